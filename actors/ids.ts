@@ -121,6 +121,11 @@ export function chunkResultKey(input: RunRef, chunk: number): string {
   return `${chunkResultsFolder(input)}${chunk}`
 }
 
+/** What a chunk said in the run that this one goes on with, where it is transcribed again. */
+export function earlierChunkKey(input: RunRef, chunk: number): string {
+  return `${runFolder(input)}earlier/${chunk}`
+}
+
 export function transcriptKey(input: RunRef): string {
   return `${runFolder(input)}transcript`
 }

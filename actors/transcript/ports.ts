@@ -1,6 +1,7 @@
 import type { Owner } from '../ids.ts'
 import type { FileResult, Quality, NumeralChoice, PaperFormat, Script, StoredTranscript, TextFormat } from './state.ts'
-import type { Receipt, Segment, WordStyle } from './state.ts'
+import type { Receipt } from '../receipt/state.ts'
+import type { Segment, WordStyle } from './state.ts'
 
 /** Transcripts as they are read. Pure. */
 export interface Renderer {

@@ -1,3 +1,5 @@
+import type { AudioDigest, Receipt } from '../receipt/state.ts'
+
 /** What a recording says, as callers get it: the fields are the wire's. Times are seconds from the start of the recording. */
 export interface FileResult {
   readonly text: string
@@ -57,8 +59,18 @@ export interface StoredChunk {
   readonly attempts: number
   readonly startedAtMs: number
   readonly tookMs: number
+  /** Only where it was transcribed again for words that are sought. */
+  readonly earlier?: EarlierWords | undefined
   /** Everything that putting the file together needs; understood by the speech adapters alone. */
   readonly heard: unknown
+}
+
+/** The transcription that the words of a chunk are from, but for those that were sought and found since. */
+export interface EarlierWords {
+  readonly startedAtMs: number
+  readonly attempts: number
+  /** Whether what was transcribed again had any of them. */
+  readonly isChanged: boolean
 }
 
 /** What a finished file has to say: one object in storage. `result` has everything; readers leave out what was not asked for. */
@@ -72,51 +84,6 @@ export interface StoredTranscript {
   readonly waveform?: Waveform
   /** Transcripts of an older version have none. */
   readonly receipt?: Receipt
-}
-
-/**
- * What a transcript was made of and with, written down when it was put together; it never changes, whatever is edited. The fields are the
- * wire's; hashes are sha256 in hex.
- */
-export interface Receipt {
-  readonly version: 1
-  readonly file_id: string
-  readonly batch_id: string
-  readonly audio: AudioDigest
-  /** What the client asked for. */
-  readonly options: Readonly<Record<string, unknown>>
-  readonly models: readonly ModelDigest[]
-  readonly chunks: readonly ReceiptChunk[]
-  readonly result: ResultDigests
-}
-
-export interface AudioDigest {
-  readonly sha256: string
-  readonly size_bytes: number
-}
-
-export interface ModelDigest {
-  readonly id: string
-  readonly files: readonly { readonly path: string; readonly sha256: string }[]
-}
-
-export interface ReceiptChunk {
-  readonly chunk_index: number
-  readonly start: number
-  readonly end: number
-  readonly status: 'completed' | 'failed'
-  readonly attempts: number
-  /** Those that had a part in it. */
-  readonly models?: readonly string[]
-  readonly transcribed_at?: string
-  /** Why it failed. */
-  readonly code?: string
-}
-
-/** Of a result as it was transcribed: each field, and each segment without what is only told on request. */
-export interface ResultDigests {
-  readonly fields: Readonly<Record<string, string>>
-  readonly segments: readonly string[]
 }
 
 /** What putting a file together gives: what is read and, where its user wants it kept, the same with all that was taken out. */

@@ -32,11 +32,17 @@ export interface UsedVocabulary {
   readonly sha256: string
 }
 
+/** What a batch keeps of a vocabulary. */
+export interface BatchVocabulary extends UsedVocabulary {
+  readonly entries: readonly VocabularyEntry[]
+  /** Where parts are transcribed again: nothing but these of its words, by their `text`, is taken from that. */
+  readonly sought?: readonly string[]
+}
+
 /** One version, as it is stored: it never changes. */
-export interface StoredVocabulary extends UsedVocabulary {
+export interface StoredVocabulary extends Omit<BatchVocabulary, 'sought'> {
   readonly name: string
   readonly atMs: number
-  readonly entries: readonly VocabularyEntry[]
 }
 
 /** Of an entry. */

@@ -82,7 +82,7 @@ export function againRoute(ports: AgainPorts): Route {
     id: 'transcribeAgain',
     summary: 'Transcribe again what is in doubt',
     description:
-      'Corrected once, better everywhere: what sounds like the words that you name, or like what they were taken for, and was not sure, is transcribed again with your vocabulary; the rest stays as it was. It becomes the newest transcription of the file, in a batch of its own, and what you edited is laid over it. Where the audio of the parts is not kept (SAVE_AUDIO_DATA), the whole file is.',
+      'Corrected once, better everywhere: what sounds like the words that you name, or like what they were taken for, and was not sure, is transcribed again with your vocabulary. Where one of the words came that was not there, it is put in the place of what stood there; everything else stays as it was, and `transcribed_again` of the result says in how many parts that was. It becomes the newest transcription of the file, in a batch of its own, and what you edited is laid over it. Where the audio of the parts is not kept (SAVE_AUDIO_DATA), the whole file is.',
     access: 'user',
     params: filePath,
     query: z.strictObject({}),
@@ -170,7 +170,10 @@ interface Again {
 async function orderOf(ports: AgainPorts, { run, chunks, seconds, words }: Again): Promise<BatchOrder> {
   const { owner, batchId: continues, fileId, filename, source } = run
   const before = acceptedBatch((await ports.batches.read(continues))?.value)
-  const { settings, words: vocabularyWords } = wordsOf(words.vocabulary)
+  const { settings, words: vocabularyWords } = wordsOf(
+    words.vocabulary,
+    words.entries.map(({ text }) => text),
+  )
   return {
     batchId: ports.ids.nextBatchId(),
     owner,

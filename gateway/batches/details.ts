@@ -14,6 +14,8 @@ export interface Details {
   readonly transcript?: Omit<StoredTranscript, 'chunks'>
   /** Of those chunks that were asked about and are done, by number. */
   readonly summaries: ReadonlyMap<number, StoredChunkSummary>
+  /** Where chunks were transcribed again for some words, and keep the others. */
+  readonly again?: { readonly chunks: number; readonly changed: number }
 }
 
 const readsAtOnce = 8
@@ -26,7 +28,7 @@ export async function detailsOf(blobs: Blobs, file: BatchFile, chunks: readonly 
   if (transcript) {
     const wanted = new Set(chunks)
     const summaries = transcript.chunks.filter(({ chunk }) => wanted.has(chunk))
-    return { transcript, summaries: new Map(summaries.map((one) => [one.chunk, one])) }
+    return { transcript, summaries: new Map(summaries.map((one) => [one.chunk, one])), ...againIn(file, transcript) }
   }
   const done = (file.run && chunksOf(file.run.progress)?.done) ?? undefined
   const readable = done === undefined ? [] : chunks.filter((chunk) => has(done, chunk))
@@ -36,6 +38,13 @@ export async function detailsOf(blobs: Blobs, file: BatchFile, chunks: readonly 
   for await (const summary of ahead(readable, readsAtOnce, (chunk) => summaryOf(blobs, file.ref, chunk)))
     if (summary) summaries.set(summary.chunk, isRedacted ? { ...summary, text: '' } : summary)
   return { summaries }
+}
+
+/** Of those that this run was for: others may have been transcribed again before it. */
+function againIn({ run }: BatchFile, { chunks }: StoredTranscript): Pick<Details, 'again'> {
+  const own = chunks.filter(({ chunk, earlier }) => earlier && run?.again && has(run.again, chunk))
+  if (own.length === 0) return {}
+  return { again: { chunks: own.length, changed: own.filter(({ earlier }) => earlier?.isChanged).length } }
 }
 
 export function hasTranscript({ run }: BatchFile): boolean {

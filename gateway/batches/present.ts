@@ -10,14 +10,8 @@ import type { Clock } from '../../actors/ports.ts'
 import { chunksOf } from '../../actors/run/state.ts'
 import type { StepError } from '../../actors/run/state.ts'
 import type { ReceiptSigner, Renderer, WritingOptions } from '../../actors/transcript/ports.ts'
-import type {
-  FileResult,
-  Receipt,
-  Segment,
-  StoredPlan,
-  StoredTranscript,
-  Waveform,
-} from '../../actors/transcript/state.ts'
+import type { Receipt } from '../../actors/receipt/state.ts'
+import type { FileResult, Segment, StoredPlan, StoredTranscript, Waveform } from '../../actors/transcript/state.ts'
 import { detailsOf, hasTranscript, planOf } from './details.ts'
 import type { Details } from './details.ts'
 import { chunkTotalOf } from './read.ts'
@@ -79,6 +73,7 @@ export async function fileResultOf(
     ...(written && { result: presentResult(ports, written.transcript, options) }),
     ...(options.waveform && details.transcript?.waveform && { waveform: details.transcript.waveform }),
     ...(options.receipt && (await signedReceipt(ports, details))),
+    ...(details.again && { transcribed_again: details.again }),
     ...(written?.edits && { edits: presentEdits(written.edits) }),
     ...(errors.length > 0 && { errors: errors.map(presentError) }),
     ...(isWorthRetry(file) && { can_retry: true }),

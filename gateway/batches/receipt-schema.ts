@@ -25,6 +25,12 @@ const receiptContent = z
         attempts: z.int(),
         models: z.array(z.string()).optional(),
         transcribed_at: instant.optional(),
+        earlier: z
+          .strictObject({ transcribed_at: instant, attempts: z.int(), changed: z.boolean() })
+          .optional()
+          .describe(
+            'Only where the chunk was transcribed again for some words: its other words are from this transcription, and all of them unless it is `changed`.',
+          ),
         code: z.string().optional().describe('Why it failed.'),
       }),
     ),

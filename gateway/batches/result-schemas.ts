@@ -190,6 +190,12 @@ export const fileResult = z
     result: transcript.optional(),
     waveform,
     receipt,
+    transcribed_again: z
+      .strictObject({ chunks: z.int(), changed: z.int() })
+      .optional()
+      .describe(
+        'Only where parts were transcribed again for some words: how many, and in how many of them one of the words came. The others keep what they said.',
+      ),
     edits: editStanding.optional().describe('Only of a transcript that was edited, read with its edits.'),
     errors: z.array(stepError).optional(),
     can_retry: canRetry,

@@ -4,7 +4,7 @@ import { terminal } from '../../actors/failure.ts'
 import type { Owner, VocabularyId } from '../../actors/ids.ts'
 import type { TranscribeSettings } from '../../actors/run/state.ts'
 import type { Vocabularies } from '../../actors/vocabulary/ports.ts'
-import type { StoredVocabulary, UsedVocabulary } from '../../actors/vocabulary/state.ts'
+import type { BatchVocabulary, StoredVocabulary, UsedVocabulary } from '../../actors/vocabulary/state.ts'
 import { idText, vocabularyIdField } from '../wire.ts'
 
 /** How a submission names its user's words, and is told which they were. */
@@ -40,11 +40,13 @@ export async function vocabularyOf(
   return wordsOf(found)
 }
 
-export function wordsOf({ id, version, sha256, entries }: StoredVocabulary): ChosenVocabulary {
-  return {
-    settings: { vocabulary: { id, version, sha256 } },
-    words: Buffer.from(JSON.stringify({ id, version, sha256, entries })),
-  }
+/** With `sought`, whoever transcribes again takes nothing but these from it. */
+export function wordsOf(
+  { id, version, sha256, entries }: StoredVocabulary,
+  sought?: readonly string[],
+): ChosenVocabulary {
+  const kept: BatchVocabulary = { id, version, sha256, entries, ...(sought && { sought }) }
+  return { settings: { vocabulary: { id, version, sha256 } }, words: Buffer.from(JSON.stringify(kept)) }
 }
 
 export function presentUsedVocabulary({ id, version, sha256 }: UsedVocabulary) {

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises'
 
 import type { LocalJWKSet } from 'jose'
 
-import type { AudioDigest } from '../../actors/transcript/state.ts'
+import type { AudioDigest } from '../../actors/receipt/state.ts'
 import type { Config } from '../config/config.ts'
 import { receivedFile } from '../receipt/received-file.ts'
 import type { ReceiptFinding, ReceivedFile } from '../receipt/received-file.ts'

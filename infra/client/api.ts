@@ -415,6 +415,11 @@ export interface FileResult {
   readonly waveform?: Waveform
   /** Only when it was asked for. It is of what was transcribed, whatever was edited since; absent where an older version transcribed. */
   readonly receipt?: Receipt
+  /** Only where parts were transcribed again for some words: how many, and in how many of them one of the words came. The others keep what they said. */
+  readonly transcribed_again?: {
+    readonly chunks: number
+    readonly changed: number
+  }
   /** Only of a transcript that was edited, read with its edits. */
   readonly edits?: TranscriptEdits
   readonly errors?: readonly (StepError)[]
@@ -795,6 +800,12 @@ export interface ReceiptContent {
     readonly attempts: number
     readonly models?: readonly (string)[]
     readonly transcribed_at?: string
+    /** Only where the chunk was transcribed again for some words: its other words are from this transcription, and all of them unless it is `changed`. */
+    readonly earlier?: {
+      readonly transcribed_at: string
+      readonly attempts: number
+      readonly changed: boolean
+    }
     /** Why it failed. */
     readonly code?: string
   })[]

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import type { ResultDigests } from '../../actors/transcript/state.ts'
+import type { ResultDigests } from '../../actors/receipt/state.ts'
 import { canonicalJson } from './canonical-json.ts'
 
 /** Fields that say more on request, and are no part of what is vouched for. */

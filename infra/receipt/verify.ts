@@ -1,7 +1,7 @@
 import { compactVerify, errors } from 'jose'
 import type { LocalJWKSet } from 'jose'
 
-import type { AudioDigest } from '../../actors/transcript/state.ts'
+import type { AudioDigest } from '../../actors/receipt/state.ts'
 import { canonicalJson } from './canonical-json.ts'
 import { compareTranscript } from './compare-transcript.ts'
 import { receiptAlgorithm, receiptType } from './receipt-key.ts'

@@ -13,7 +13,7 @@ test.before(async () => {
 })
 test.after.always(() => nats.stop())
 
-/** Heard differently each time, so that words that stay the same were not transcribed again. */
+/** Heard differently each time: what stays the same was not transcribed again, or was not taken from that. */
 const varying = [{ stage: 'transcribe', act: 'vary' }] as const
 const recording = aScriptedRecording([1, 2, 3].flatMap((audio) => [{ audio, commands: varying }, 'silence' as const]))
 /** The number of the second chunk by which it is found, and which the script says each time beside another. */
@@ -54,8 +54,14 @@ test.serial(
     t.is(files[0].status, 'completed')
     t.is(after[0], texts[0]!.replace('heard', 'Namaste'))
     t.regex(after[1], /^heard Meera \d+$/)
-    t.not(after[1], texts[1], 'it was transcribed again')
+    t.is(after[1], texts[1]!.replace(second, 'Meera'), 'what else was heard otherwise stays as it was')
     t.is(after[2], texts[2])
+    t.deepEqual(newest.transcribed_again, { chunks: 1, changed: 1 })
+    const { body: signed } = await api.get(`${path}?receipt=true`)
+    const [whole, part] = signed.receipt.content.chunks
+    t.is(whole.earlier, undefined)
+    t.like(part.earlier, { attempts: 1, changed: true })
+    t.true(part.earlier.transcribed_at < part.transcribed_at)
     t.like(newest.edits, { version: 1, notes: [{ text: 'ask her' }] })
     t.is((await api.get(`/search?q=Namaste`)).body.total, 1)
     // and once more: the audio of its parts is still there

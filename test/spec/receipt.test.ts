@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import test from 'ava'
 import { createLocalJWKSet } from 'jose'
 
-import type { Receipt } from '../../actors/transcript/state.ts'
+import type { Receipt } from '../../actors/receipt/state.ts'
 import { canonicalJson } from '../../infra/receipt/canonical-json.ts'
 import { openReceiptKey } from '../../infra/receipt/receipt-key.ts'
 import { resultDigests } from '../../infra/receipt/result-digests.ts'

@@ -1,4 +1,4 @@
-import type { ModelDigest } from '../../../actors/transcript/state.ts'
+import type { ModelDigest } from '../../../actors/receipt/state.ts'
 import { digestOf } from './digest.ts'
 import type { ModelStore } from './store.ts'
 

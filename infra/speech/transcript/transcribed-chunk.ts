@@ -1,4 +1,4 @@
-import type { ModelDigest } from '../../../actors/transcript/state.ts'
+import type { ModelDigest } from '../../../actors/receipt/state.ts'
 import type { Emissions } from '../align/emissions.ts'
 import type { ChunkMeasures } from '../analysis/measure.ts'
 import type { Transcript } from '../asr/recogniser.ts'

@@ -107,7 +107,7 @@ function languageIn(text: string, heardAs: string | undefined): string | undefin
 }
 
 /** Letters and digits alone: marks, capitals and hyphens are nobody's to hear. */
-function normalForm(text: string): string {
+export function normalForm(text: string): string {
   return text
     .normalize('NFC')
     .toLowerCase()

@@ -1,10 +1,5 @@
-import type {
-  ModelDigest,
-  Receipt,
-  ReceiptChunk,
-  StoredChunk,
-  StoredTranscript,
-} from '../../../actors/transcript/state.ts'
+import type { ModelDigest, Receipt, ReceiptChunk } from '../../../actors/receipt/state.ts'
+import type { StoredChunk, StoredTranscript } from '../../../actors/transcript/state.ts'
 import { resultDigests } from '../../receipt/result-digests.ts'
 import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import type { SpeechPlan } from './speech-plan.ts'
@@ -30,10 +25,28 @@ export function receiptOf({ order, plan, done, failed, result }: ReceiptParts): 
   }
 }
 
-function doneChunk({ chunk, start, end, attempts, startedAtMs, heard }: ReceiptParts['done'][number]): ReceiptChunk {
-  const models = heard.models?.map(({ id }) => id) ?? [heard.model]
-  const transcribedAt = new Date(startedAtMs).toISOString()
-  return { chunk_index: chunk, start, end, status: 'completed', attempts, models, transcribed_at: transcribedAt }
+function doneChunk({ chunk, start, end, earlier, ...one }: ReceiptParts['done'][number]): ReceiptChunk {
+  const { attempts, startedAtMs, heard } = one
+  return {
+    chunk_index: chunk,
+    start,
+    end,
+    status: 'completed',
+    attempts,
+    models: heard.models?.map(({ id }) => id) ?? [heard.model],
+    transcribed_at: instantOf(startedAtMs),
+    ...(earlier && {
+      earlier: {
+        transcribed_at: instantOf(earlier.startedAtMs),
+        attempts: earlier.attempts,
+        changed: earlier.isChanged,
+      },
+    }),
+  }
+}
+
+function instantOf(ms: number): string {
+  return new Date(ms).toISOString()
 }
 
 function failedChunk({ chunks }: SpeechPlan, { chunk, code, attempts }: StoredParts['failed'][number]): ReceiptChunk {

@@ -74,5 +74,6 @@ export const storedChunkSchema: z.ZodType<StoredChunk & { readonly heard: Transc
   attempts: z.int(),
   startedAtMs: z.number(),
   tookMs: z.number(),
+  earlier: z.object({ startedAtMs: z.number(), attempts: z.int(), isChanged: z.boolean() }).optional(),
   heard: heardSchema,
 })

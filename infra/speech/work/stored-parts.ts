@@ -1,4 +1,5 @@
-import type { Receipt, RedactionKind, Script } from '../../../actors/transcript/state.ts'
+import type { Receipt } from '../../../actors/receipt/state.ts'
+import type { RedactionKind, Script } from '../../../actors/transcript/state.ts'
 
 /** A file's plan and results as they are stored, and what became of the other chunks. */
 export interface StoredParts {

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 
 import { has } from '../../../actors/bitset.ts'
-import { chunkAudioKey, chunkResultKey } from '../../../actors/ids.ts'
+import { chunkAudioKey, chunkResultKey, earlierChunkKey } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import type { RunOrder } from '../../../actors/run/state.ts'
@@ -43,14 +43,21 @@ async function keysToCopy(
   const { again } = order
   const copies: Copy[] = []
   let isWhole = true
+  const isThere = async (key: string): Promise<boolean> => (await blobs.stat(key)) !== undefined
   await forEach([...plan.chunks.keys()], async (chunk) => {
     const isWanted = again !== undefined && has(again, chunk)
-    const isDone = !isWanted && (await blobs.stat(chunkResultKey(earlier, chunk))) !== undefined
-    const hasAudio = (!isDone || again !== undefined) && (await blobs.stat(chunkAudioKey(earlier, chunk))) !== undefined
+    const result = chunkResultKey(earlier, chunk)
+    const isDone = !isWanted && (await isThere(result))
+    const hasAudio = (!isDone || again !== undefined) && (await isThere(chunkAudioKey(earlier, chunk)))
     if (!isDone && !hasAudio) isWhole = false
-    if (isDone) copies.push({ from: chunkResultKey(earlier, chunk), to: chunkResultKey(order, chunk) })
+    if (isDone) copies.push({ from: result, to: chunkResultKey(order, chunk) })
     // another word may be corrected later, and then it is this run that is gone on with
     if (hasAudio) copies.push({ from: chunkAudioKey(earlier, chunk), to: chunkAudioKey(order, chunk) })
+    if (!isWanted || isDone) return
+    // where it failed when it was transcribed again, what it said before that is still what it is held against
+    const before = [result, earlierChunkKey(earlier, chunk)]
+    for (const from of before)
+      if (await isThere(from)) return void copies.push({ from, to: earlierChunkKey(order, chunk) })
   })
   return isWhole ? copies : undefined
 }

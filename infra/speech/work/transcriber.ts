@@ -1,9 +1,12 @@
 import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { Transcriber } from '../../../actors/chunk/ports.ts'
 import type { ChunkWork } from '../../../actors/chunk/protocol.ts'
+import { earlierChunkKey } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import type { TranscribeSettings } from '../../../actors/run/state.ts'
-import type { Script } from '../../../actors/transcript/state.ts'
+import { readStoredJson } from '../../../actors/stored-json.ts'
+import type { EarlierWords, Script } from '../../../actors/transcript/state.ts'
+import type { VocabularyEntry } from '../../../actors/vocabulary/state.ts'
 import { untilAborted } from '../../timing/until-aborted.ts'
 import type { ChannelChunk } from '../engine/cut.ts'
 import { createGate } from '../engine/gate.ts'
@@ -12,8 +15,10 @@ import { languageMixOf } from '../text/word-language.ts'
 import { sentencesOf } from '../transcript/sentences.ts'
 import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import { writeDown } from '../transcript/written.ts'
+import { withSought } from '../vocabulary/sought-words.ts'
 import { spellChunk } from '../vocabulary/spell.ts'
 import { loadChunk } from './chunk-audio.ts'
+import { storedChunkSchema } from './schemas.ts'
 import { openWords } from './words.ts'
 
 /** One chunk to be heard, with what its caller wants to know of it. */
@@ -45,10 +50,26 @@ export function createTranscriber(parts: TranscriberParts): Transcriber {
       const words = settings.vocabulary && (await wordsOf(work, settings.vocabulary))
       const asked = { work, settings, ...(words && { vocabulary: words.listened }), signal }
       const recognised = await untilAborted(signal, () => transcribe(asked))
-      const heard = words ? spellChunk(recognised, words.spellings) : recognised
-      return { ...summaryOf(heard, settings.script), heard }
+      const spelt = words ? spellChunk(recognised, words.spellings) : recognised
+      const before = words?.sought && (await readStoredJson<object>(parts.blobs, earlierChunkKey(work, work.chunk)))
+      const { heard, earlier } = words?.sought && before ? keptOf(before, spelt, words.sought) : { heard: spelt }
+      return { ...summaryOf(heard, settings.script), ...(earlier && { earlier }), heard }
     },
   }
+}
+
+/** What it said before, and what of that is otherwise now. */
+function keptOf(stored: object, now: TranscribedChunk, sought: readonly VocabularyEntry[]): Kept {
+  const before = storedChunkSchema.parse(stored)
+  const heard = withSought(before.heard, now, sought)
+  // the one before may itself have been transcribed again for another word
+  const { startedAtMs, attempts } = before.earlier ?? before
+  return { heard, earlier: { startedAtMs, attempts, isChanged: heard !== before.heard } }
+}
+
+interface Kept {
+  readonly heard: TranscribedChunk
+  readonly earlier?: EarlierWords
 }
 
 type TranscribeChunk = (asked: ChunkTranscription) => Promise<TranscribedChunk>

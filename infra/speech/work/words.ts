@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { ChunkWork } from '../../../actors/chunk/protocol.ts'
 import { batchWordsKey } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
-import type { StoredVocabulary, UsedVocabulary } from '../../../actors/vocabulary/state.ts'
+import type { BatchVocabulary, UsedVocabulary, VocabularyEntry } from '../../../actors/vocabulary/state.ts'
 import type { ListenedVocabulary } from '../asr/recogniser.ts'
 import { listenedOf, spellingsIn } from '../vocabulary/spell.ts'
 import type { WordSpellings } from '../vocabulary/spell.ts'
@@ -12,6 +12,7 @@ import { openStored } from './open-stored.ts'
 interface Words {
   readonly listened: ListenedVocabulary
   readonly spellings: WordSpellings
+  readonly sought?: readonly VocabularyEntry[]
 }
 
 /** Of so many batches they are kept: all chunks of a batch ask for the same, and workers have a few batches in hand. */
@@ -28,8 +29,12 @@ export function openWords(
     if (known) return known
     const stored = await openStored(blobs, batchWordsKey(work), 'The words of the batch are no longer in storage.')
     // as: our own gateway stored it
-    const { entries } = JSON.parse(await text(stored)) as StoredVocabulary
-    const words = { listened: listenedOf(entries, sha256), spellings: spellingsIn(entries) }
+    const { entries, sought } = JSON.parse(await text(stored)) as BatchVocabulary
+    const words = {
+      listened: listenedOf(entries, sha256),
+      spellings: spellingsIn(entries),
+      ...(sought && { sought: entries.filter((entry) => sought.includes(entry.text)) }),
+    }
     kept.set(key, words)
     const [oldest] = kept.keys()
     if (kept.size > mostKept && oldest !== undefined) kept.delete(oldest)

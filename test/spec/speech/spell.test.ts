@@ -1,8 +1,8 @@
 import test from 'ava'
 
 import type { Word } from '../../../infra/speech/asr/recogniser.ts'
-import type { TranscribedChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { listenedOf, spellChunk, spellingsIn } from '../../../infra/speech/vocabulary/spell.ts'
+import { aTranscribedChunk } from '../../support/transcribed-chunk.ts'
 
 type Entries = Parameters<typeof spellingsIn>[0]
 
@@ -16,18 +16,8 @@ const sentence = (written: string): Word[] =>
     language: /[a-z]/i.test(one) ? 'en' : 'hi',
   }))
 
-const chunkOf = (words: readonly Word[]): TranscribedChunk => ({
-  chunk: { start: 0, end: 1, ownStart: 0, ownEnd: 1 },
-  channel: 0,
-  model: 'm',
-  transcript: { text: '', language: 'hi', confidence: 1, logProb: 0, noSpeech: 0, words, flags: [] },
-  speech: [],
-  unheard: [],
-  measures: { segments: [], laughing: [] },
-})
-
 const spelt = (written: string, entries: Entries) =>
-  spellChunk(chunkOf(sentence(written)), spellingsIn(entries)).transcript.words
+  spellChunk(aTranscribedChunk({ words: sentence(written) }), spellingsIn(entries)).transcript.words
 
 test('what is heard as a spoken form is written as the entry says, with its time, its marks and what was heard', (t) => {
   const words = spelt('यह वाक, है।', [{ text: 'Vaak', spoken: ['वाक'] }])
@@ -77,7 +67,7 @@ test('an entry restores capitals, and says nothing of what was heard where only 
 
 test('a word of the other script is another word: हम is not written Hum', (t) => {
   const words = sentence('हम यहाँ हैं।')
-  t.is(spellChunk(chunkOf(words), spellingsIn([{ text: 'Hum' }])).transcript.words, words)
+  t.is(spellChunk(aTranscribedChunk({ words }), spellingsIn([{ text: 'Hum' }])).transcript.words, words)
 })
 
 test('what has no weight is spelt and not listened for', (t) => {

@@ -3,13 +3,15 @@ import { setMaxListeners } from 'node:events'
 import test from 'ava'
 
 import type { Transcriber } from '../../../actors/chunk/ports.ts'
-import { chunkAudioKey } from '../../../actors/ids.ts'
+import { batchWordsKey, chunkAudioKey, earlierChunkKey } from '../../../actors/ids.ts'
 import type { TranscribeSettings } from '../../../actors/run/state.ts'
+import { newIds } from '../../../infra/ids/new-ids.ts'
 import type { ChannelChunk } from '../../../infra/speech/engine/cut.ts'
 import type { TranscribedChunk } from '../../../infra/speech/transcript/transcribed-chunk.ts'
 import { encodeChunk } from '../../../infra/speech/work/chunk-audio.ts'
 import { createTranscriber } from '../../../infra/speech/work/transcriber.ts'
 import type { Batching, TranscriberParts } from '../../../infra/speech/work/transcriber.ts'
+import { aManualClock } from '../../support/manual-clock.ts'
 import { aTranscript } from '../../support/recognisers.ts'
 import { anOrder } from '../../support/speech-orders.ts'
 import { watchedBlobs } from '../../support/watched-blobs.ts'
@@ -142,6 +144,26 @@ test('one that is aborted while it waits for company is never heard', async (t) 
   stopping.abort(new Error('enough'))
   await t.throwsAsync(aborted, { message: 'enough' })
   t.is((await transcribe(transcriber, 1)).text, 'word 1')
+})
+
+test('transcribed again for a word it keeps the others, and says since when, and whether the word came', async (t) => {
+  const blobs = audioOf(1)
+  const store = (key: string, value: object) => blobs.stored.set(key, Buffer.from(JSON.stringify(value)))
+  const again = async (text: string) => {
+    const used = { id: newIds(aManualClock()).nextVocabularyId(), version: 1, sha256: text }
+    store(batchWordsKey(order), { ...used, entries: [{ text: 'Meera' }, { text: 'Kurla' }], sought: ['Meera'] })
+    const transcriber = createTranscriber({ blobs, batch: alone, transcribe: answering(aTranscript(text)) })
+    return transcribe(transcriber, 0, { ...settings, vocabulary: used })
+  }
+  const first = { ...(await again('trees and mirror stay')), attempts: 2, startedAtMs: 5, tookMs: 1 }
+  t.is(first.earlier, undefined, 'there is nothing that it could keep')
+  store(earlierChunkKey(order, 0), first)
+  const earlier = { startedAtMs: 5, attempts: 2 }
+  t.like(await again('boasting or Kurla play'), { text: first.text, earlier: { ...earlier, isChanged: false } })
+  const changed = await again('boasting or Meera play')
+  t.like(changed, { text: 'trees and Meera stay', earlier: { ...earlier, isChanged: true } })
+  store(earlierChunkKey(order, 0), { ...changed, attempts: 1, startedAtMs: 9, tookMs: 1 })
+  t.like(await again('once more Meera'), { text: changed.text, earlier: { ...earlier, isChanged: false } })
 })
 
 for (const batch of [alone, { size: 2, ageMs: 0 }])
