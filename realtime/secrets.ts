@@ -5,8 +5,9 @@ import type { Voices } from '../actors/conversation/ports.ts'
 import { terminal } from '../actors/failure.ts'
 import type { Caller, IssueSecret, SecretKind, SessionGrant, SessionSecrets } from '../actors/identity.ts'
 import type { Clock } from '../actors/ports.ts'
-import { defaultSessionLimits, previewSession } from './session/session.ts'
-import type { Dialect, SessionKind } from './session/session.ts'
+import { defaultSessionLimits } from './session/limits.ts'
+import type { Dialect, SessionKind } from './session/ports.ts'
+import { previewSession } from './session/settings/opening.ts'
 
 interface SecretParts {
   readonly secrets: SessionSecrets

@@ -5,7 +5,7 @@ const shells = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof shells)[number]
 
 /** Made from the commands themselves; `all` is asked when it runs, since this is one of them. */
-export function completionCommand(all: () => readonly Command[]): Command {
+export function completionCommand(all: () => Promise<readonly Command[]>): Command {
   return {
     name: 'completion',
     summary: 'Print what makes a shell complete vaak.',
@@ -19,11 +19,10 @@ Prints a script for your shell; what is no option is completed as a file.
 `,
     options: {},
     operands: true,
-    run({ operands }) {
+    async run({ operands }) {
       const shell = shells.find((one) => one === operands[0])
       if (shell === undefined || operands.length > 1) throw new UsageError(`Which shell? ${shells.join(', ')}`)
-      process.stdout.write(completionFor(shell, all()))
-      return Promise.resolve()
+      process.stdout.write(completionFor(shell, await all()))
     },
   }
 }

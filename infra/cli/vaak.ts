@@ -2,16 +2,18 @@
 import { ConfigError, readConfig, takeEnvironment } from '../config/config.ts'
 import { letModelsRestAfter } from '../speech/threads/model-rest.ts'
 import { parseWords, UsageError } from './command.ts'
-import { commands } from './commands.ts'
+import { allCommands, commandNamed, commandNames } from './commands.ts'
 import { errorInWords } from './error-in-words.ts'
 import { closestTo } from './suggest.ts'
 
 const exitUsage = 2
 const exitFailure = 1
 
-const nameWidth = Math.max(...commands.map(({ name }) => name.length))
+const nameWidth = Math.max(...commandNames.map((name) => name.length))
 
-const overview = `Vaak: self-hosted speech service for Hindi, English and Hinglish.
+async function overview(): Promise<string> {
+  const commands = await allCommands()
+  return `Vaak: self-hosted speech service for Hindi, English and Hinglish.
 
   vaak up                                     a whole server on this machine
   vaak transcribe talk.mp3                    what a recording says, without a server
@@ -26,10 +28,11 @@ ${commands.map(({ name, summary }) => `  ${name.padEnd(nameWidth)} ${summary}`).
 Everything else is set by environment variables: vaak config lists them with their values and meanings.
 vaak COMMAND --help explains a command, vaak --version says which Vaak this is.
 `
+}
 
 async function main([name, ...words]: readonly string[]): Promise<void> {
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
-    process.stdout.write(overview)
+    process.stdout.write(await overview())
     return
   }
   if (name === '--version') {
@@ -37,8 +40,8 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
     process.stdout.write(`vaak ${await versionOfVaak()}\n`)
     return
   }
-  const command = commands.find((one) => one.name === name)
-  if (!command) throw new UsageError(unknown(name))
+  const command = await commandNamed(name)
+  if (!command) throw new UsageError(await unknown(name))
   const { options, operands } = parseWords(command, words)
   if (options['help'] === true) {
     process.stdout.write(command.examples === undefined ? command.help : `${command.examples}\n${command.help}`)
@@ -52,10 +55,10 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
   await command.run({ config, environment, options, operands })
 }
 
-function unknown(name: string): string {
-  const meant = closestTo(name, commands.map((command) => command.name)) // prettier-ignore
+async function unknown(name: string): Promise<string> {
+  const meant = closestTo(name, commandNames)
   const sentence = `There is no command ${JSON.stringify(name)}.`
-  return meant === undefined ? `${sentence}\n\n${overview}` : `${sentence} Did you mean: vaak ${meant}?`
+  return meant === undefined ? `${sentence}\n\n${await overview()}` : `${sentence} Did you mean: vaak ${meant}?`
 }
 
 // a reader that has seen enough, such as head, closes the pipe: that is no failure of ours

@@ -1,5 +1,6 @@
 import type { Voices } from '../../actors/conversation/ports.ts'
-import { defaultSessionLimits, previewSession } from '../session/session.ts'
+import { defaultSessionLimits } from '../session/limits.ts'
+import { previewSession } from '../session/settings/opening.ts'
 import type { Admitted } from './admit.ts'
 
 /** What is wrong with settings that come with a call, before there is a way to say it in an event. */

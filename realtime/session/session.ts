@@ -12,9 +12,7 @@ import { lockedPart } from './settings/settings-rules.ts'
 import { newSession } from './state.ts'
 import type { SessionState } from './state.ts'
 
-export { defaultSessionLimits } from './limits.ts'
 export type { SessionLimits } from './limits.ts'
-export { previewSession } from './settings/opening.ts'
 export type { Dialect, KeptSession, RunningSession, SessionKind, SessionPorts, SessionStage, Speaker } from './ports.ts'
 
 /** One conversation over one socket: `session.created` is sent before this returns. */

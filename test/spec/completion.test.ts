@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import test from 'ava'
 
 import type { Command } from '../../infra/cli/command.ts'
-import { commands } from '../../infra/cli/commands.ts'
+import { allCommands } from '../../infra/cli/commands.ts'
 import { completionFor } from '../../infra/cli/completion.ts'
 
 const some: Command[] = [
@@ -18,7 +18,8 @@ const some: Command[] = [
 ]
 
 for (const shell of ['bash', 'zsh', 'fish'] as const)
-  test(`${shell} learns every command and option`, (t) => {
+  test(`${shell} learns every command and option`, async (t) => {
+    const commands = await allCommands()
     const script = completionFor(shell, commands)
     for (const { name, options } of commands)
       for (const word of [name, ...Object.keys(options)]) t.true(script.includes(word), word)

@@ -5,7 +5,7 @@ import { basename, dirname, join, normalize } from 'node:path'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { commands } from '../../infra/cli/commands.ts'
+import { allCommands } from '../../infra/cli/commands.ts'
 import { settingsDocument } from '../../infra/config/settings-document.ts'
 import { settings } from '../../infra/config/settings.ts'
 import { inCheckout } from '../support/checkout.ts'
@@ -94,18 +94,23 @@ test('every script and bench that is named can be run', async (t) => {
 })
 
 test('every command that is named is there, with its options', async (t) => {
+  const commands = new Map((await allCommands()).map((command) => [command.name, command]))
   for (const page of await allPages())
-    for (const code of [...shellLinesOf(page), ...codeSpansOf(page)]) checkCommands(t, page, code)
+    for (const code of [...shellLinesOf(page), ...codeSpansOf(page)])
+      for (const { name, options } of commandsIn(code)) {
+        const command = commands.get(name)
+        t.truthy(command, `${page.path}: vaak ${name}`)
+        for (const option of options)
+          t.true(option === 'help' || option in (command?.options ?? {}), `${page.path}: vaak ${name} --${option}`)
+      }
 })
 
-function checkCommands(t: ExecutionContext, { path }: DocumentPage, code: string): void {
+function commandsIn(code: string): { name: string; options: string[] }[] {
   const typed = code.replace(/"[^"]*"/g, '').replace(/\s#.*$/, '')
-  for (const [, name = '', rest = ''] of typed.matchAll(/(?:^|npx )vaak ([a-z][a-z-]*)([^|>]*)/g)) {
-    const command = commands.find((one) => one.name === name)
-    t.truthy(command, `${path}: vaak ${name}`)
-    for (const [, option = ''] of rest.matchAll(/ --([a-z-]+)/g))
-      t.true(option === 'help' || option in (command?.options ?? {}), `${path}: vaak ${name} --${option}`)
-  }
+  return [...typed.matchAll(/(?:^|npx )vaak ([a-z][a-z-]*)([^|>]*)/g)].map(([, name = '', rest = '']) => ({
+    name,
+    options: [...rest.matchAll(/ --([a-z-]+)/g)].map(([, option = '']) => option),
+  }))
 }
 
 test('every decision has its number, its date, its status and the same parts', async (t) => {

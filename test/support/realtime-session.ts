@@ -1,6 +1,7 @@
 import type { ExecutionContext } from 'ava'
 
-import { defaultSessionLimits, openSession } from '../../realtime/session/session.ts'
+import { defaultSessionLimits } from '../../realtime/session/limits.ts'
+import { openSession } from '../../realtime/session/session.ts'
 import type { RunningSession, SessionPorts, SessionStage } from '../../realtime/session/session.ts'
 import { anEventLog } from './event-log.ts'
 import type { EventLog } from './event-log.ts'
