@@ -153,6 +153,8 @@ export interface Delivered<Work> {
   readonly work: Work
   /** 1 for the first time; more when a worker died with it or gave it back. */
   readonly deliveries: number
+  /** The broker may have given it to another before, who has it still, and have forgotten that when it was killed. */
+  readonly mayBeForgotten?: boolean
   /** What it came from, for who follows that (`trace/ports.ts`). */
   readonly cause?: string
   /**

@@ -61,7 +61,8 @@ interface Stepping {
 export async function runStep(input: Stepping, delivered: Slotted<RunWork>): Promise<void> {
   const { ports, options } = input
   const { work, signal } = delivered
-  if (work.step === 'plan' && delivered.deliveries > 1 && !options.saveAudio) await promiseToLook(ports.purges, work)
+  const mayHaveAnother = delivered.deliveries > 1 || delivered.mayBeForgotten
+  if (work.step === 'plan' && mayHaveAnother && !options.saveAudio) await promiseToLook(ports.purges, work)
   ports.keepSent(work)
   const taken = await take(input, delivered)
   const { file } = taken

@@ -127,6 +127,7 @@ const found = [
     'audio of a file that was cancelled is cleared away, also when it is stored by one who died while it was cut',
   ],
   [840_144_691, 'a file that is begun and ends while it is looked for to be deleted leaves no record'],
+  [900_065_861, 'audio that somebody stores late of whom a killed broker knows nothing any more is cleared away'],
   [50_002_566, 'what a worker stored late that could not go on, after another had ended the run, is cleared away'],
 ] as const
 

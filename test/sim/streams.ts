@@ -23,6 +23,8 @@ interface StreamMessage<Body> {
   readonly id: string
   deliveries: number
   deliveredAtMs: number
+  /** Or when its time had come. */
+  storedAtMs: number
   /** The broker does not know that somebody has it, and hears no answer about it until it was delivered again. */
   isForgotten: boolean
   /** Its id is stored with it. What waited for its time loses it then. */
@@ -70,6 +72,7 @@ export function createStream<Body>(world: World, { name, breaks, isPinned }: Str
   const ready: StreamMessage<Body>[] = []
   const storedAtMs = new Map<string, number>()
   const consumers = new Set<Consumer<Body>>()
+  let killedAtMs = -1
   const pin = createPin<Consumer<Body>>(world)
 
   function makeReady(message: StreamMessage<Body>): void {
@@ -92,10 +95,11 @@ export function createStream<Body>(world: World, { name, breaks, isPinned }: Str
     }
     storedAtMs.set(input.id, world.nowMs())
     const untouched = { deliveries: 0, deliveredAtMs: 0, isForgotten: false, isNamed: true, isReady: false }
-    const message: StreamMessage<Body> = { body, id: input.id, ...untouched }
+    const message: StreamMessage<Body> = { body, id: input.id, storedAtMs: world.nowMs(), ...untouched }
     messages.add(message)
     const itsTimeHasCome = (): void => {
       message.isNamed = false
+      message.storedAtMs = world.nowMs()
       makeReady(message)
     }
     if (input.delayMs === 0) makeReady(message)
@@ -169,6 +173,7 @@ export function createStream<Body>(world: World, { name, breaks, isPinned }: Str
       id: message.id,
       work: body,
       deliveries: breaks.uncountedDeaths ? 1 : deliveries,
+      mayBeForgotten: message.storedAtMs <= killedAtMs,
       get signal() {
         return controller().signal
       },
@@ -204,7 +209,8 @@ export function createStream<Body>(world: World, { name, breaks, isPinned }: Str
       const kept = new Set([...messages].filter(({ isNamed }) => isNamed).map(({ id }) => id))
       for (const id of storedAtMs.keys()) if (!kept.has(id)) storedAtMs.delete(id)
       if (by === 'order') return
-      const sinceMs = world.nowMs() - notedEveryMs
+      killedAtMs = world.nowMs()
+      const sinceMs = killedAtMs - notedEveryMs
       for (const message of messages)
         if (!message.isReady && message.deliveries > 0 && message.deliveredAtMs >= sinceMs && random.chance(0.5))
           forgetDelivery(message)

@@ -12,7 +12,8 @@ import { memoryRecords } from '../support/memory-records.ts'
 import { silentLog } from '../support/silent-log.ts'
 
 /** A plan that is delivered so often: the runs of which it is promised, when they are told anything, that they look once more. */
-async function promisedBefore({ deliveries, saveAudio }: { deliveries: number; saveAudio: boolean }) {
+async function promisedBefore(input: { deliveries: number; mayBeForgotten?: boolean; saveAudio: boolean }) {
+  const { saveAudio, ...delivered } = input
   const file = aRun({ phase: 'planning', attempt: 1, sinceMs: nowMs })
   const purges = memoryRecords<Purge>()
   let promised: readonly string[] | undefined
@@ -41,7 +42,7 @@ async function promisedBefore({ deliveries, saveAudio }: { deliveries: number; s
     },
     {
       work: { ...file, step: 'plan', attempt: 1 },
-      deliveries,
+      ...delivered,
       signal: new AbortController().signal,
       aside: (wait) => wait(),
       isSpare: false,
@@ -52,6 +53,11 @@ async function promisedBefore({ deliveries, saveAudio }: { deliveries: number; s
 
 test('before anything is done with a file to cut that came again it is promised that its run looks once more what is left', async (t) => {
   const { promised, key } = await promisedBefore({ deliveries: 2, saveAudio: false })
+  t.deepEqual(promised, [key])
+})
+
+test('so it is of one that comes for the first time, as far as a broker knows that was killed', async (t) => {
+  const { promised, key } = await promisedBefore({ deliveries: 1, mayBeForgotten: true, saveAudio: false })
   t.deepEqual(promised, [key])
 })
 

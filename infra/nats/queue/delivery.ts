@@ -7,6 +7,8 @@ import { nanosPerMs } from '../connection/nanos.ts'
 export interface Delivery {
   /** 1 for the first time. */
   readonly deliveries: number
+  /** See `Delivered`. */
+  readonly mayBeForgotten?: boolean
   readonly stream: string
   /** Of the message in its stream. */
   readonly sequence: number

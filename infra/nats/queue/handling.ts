@@ -39,7 +39,7 @@ export function startHandling<Work extends WorkRef>(
   options: HandlingOptions<Work>,
 ): Handling {
   const { client, handle, giveUp, isSpare, log } = options
-  const { deliveries, cause } = delivery
+  const { deliveries, mayBeForgotten = false, cause } = delivery
   const facts = { ...plainIn(work), deliveries }
   const stopping = new AbortController()
   const rest = watchOver(delivery, {
@@ -54,7 +54,7 @@ export function startHandling<Work extends WorkRef>(
     try {
       const { signal } = stopping
       const aside = <Value>(wait: () => Promise<Value>): Promise<Value> => options.aside(wait, signal)
-      await handle({ work, deliveries, signal, ...(cause && { cause }), aside, isSpare })
+      await handle({ work, deliveries, mayBeForgotten, signal, ...(cause && { cause }), aside, isSpare })
       return undefined
     } catch (error) {
       log.warn('work was not done', { ...facts, error })

@@ -1,7 +1,9 @@
 import { lanePlans, levelPlans } from '../topology/consumers.ts'
+import type { ConsumerPlan } from '../topology/consumers.ts'
 import { oldDueSubjects, storedSubject } from '../topology/queue-names.ts'
 import type { WorkStream } from '../topology/queue-names.ts'
 import type { Delivery } from './delivery.ts'
+import { watchForgotten } from './forgotten.ts'
 import { hasOldWork } from './old-work.ts'
 import { openWorkSource } from './work-source.ts'
 import type { WorkSource, WorkSourceOptions } from './work-source.ts'
@@ -20,14 +22,17 @@ interface QueueLevels {
   close(): Promise<void>
 }
 
-interface LevelsOptions extends WorkSourceOptions {
+interface LevelsOptions extends Omit<WorkSourceOptions, 'forgotten'> {
   readonly stream: WorkStream
+  readonly isAway?: () => boolean
   readonly ackWaitMs: number
 }
 
 export function openLevels(options: LevelsOptions): QueueLevels {
   const { stream, ackWaitMs, connection, log } = options
-  const levels = levelPlans(stream, ackWaitMs).map((plan) => openWorkSource(plan, options))
+  const forgotten = watchForgotten({ ...options, stream: stream.name })
+  const open = (plan: ConsumerPlan): WorkSource => openWorkSource(plan, { ...options, forgotten })
+  const levels = levelPlans(stream, ackWaitMs).map(open)
   let lanes: readonly WorkSource[] = []
   let turns = 0
   let isClosed = false
@@ -36,7 +41,7 @@ export function openLevels(options: LevelsOptions): QueueLevels {
   const readLanes = (): void => {
     if (isClosed || lanes.length > 0) return
     log.info('work of the version before is read as well', { stream: stream.name })
-    lanes = lanePlans(stream, ackWaitMs).map((plan) => openWorkSource(plan, options))
+    lanes = lanePlans(stream, ackWaitMs).map(open)
   }
   const old = connection.subscribe(storedSubject(oldDueSubjects(stream)), { callback: readLanes })
   void hasOldWork(options).then((isThere) => isThere && readLanes())

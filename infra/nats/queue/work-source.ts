@@ -6,6 +6,7 @@ import type { ConsumerPlan } from '../topology/consumers.ts'
 import { openConsumerSource } from './consumer-source.ts'
 import type { ConsumerSourceOptions } from './consumer-source.ts'
 import type { Delivery } from './delivery.ts'
+import type { Forgotten } from './forgotten.ts'
 
 /**
  * One consumer of work. It is asked only when it may have something: after the broker has called that something was stored, after
@@ -23,6 +24,7 @@ export interface WorkSource {
 
 export interface WorkSourceOptions extends Omit<ConsumerSourceOptions, 'plan'> {
   readonly connection: NatsConnection
+  readonly forgotten: Forgotten
   /** It may have something. */
   readonly ring: () => void
 }
@@ -33,7 +35,7 @@ const recheckMs = 100
 const troubledMs = 1_000
 
 export function openWorkSource(plan: ConsumerPlan, options: WorkSourceOptions): WorkSource {
-  const { connection, ring } = options
+  const { connection, forgotten, ring } = options
   const calls = storedSubject(plan.config.filter_subject ?? '>')
   const timers = createTimers()
   let isSuspected = true
@@ -52,6 +54,7 @@ export function openWorkSource(plan: ConsumerPlan, options: WorkSourceOptions): 
   }
   const callingBack = (delivery: Delivery): Delivery => ({
     ...delivery,
+    mayBeForgotten: forgotten.mayHave(plan.name, delivery),
     nak(delayMs = 0) {
       delivery.nak(delayMs)
       if (delayMs > 0) timers.after(delayMs, call)
@@ -72,6 +75,7 @@ export function openWorkSource(plan: ConsumerPlan, options: WorkSourceOptions): 
       // before it is asked: a call that comes meanwhile is for what it does not see
       isSuspected = false
       isCalled = false
+      await forgotten.look()
       const pulled = await source.pull({ batch: room })
       if (typeof pulled === 'string') {
         timers.after(troubledMs, wake)
