@@ -12,6 +12,8 @@ export interface BatchPage {
 
 const batches: ListingKind<BatchId, ListedBatchStatus, BatchPage> = {
   letters: { open: 'o', completed: 'c', partial: 'p', failed: 'f' },
+  // what ended changes by deletions alone: they leave only what failed, or only what is complete, or nothing, which counts as complete
+  forward: 'opfc',
   pageOf: ({ batchIds: ids, statuses }) => ({ ids, statuses }),
   stored: ({ ids: batchIds, statuses }) => ({ batchIds, statuses }),
 }

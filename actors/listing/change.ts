@@ -39,6 +39,8 @@ export interface ListingPages<Id extends ListedId> {
   readonly pages: PageRecords<Id>
   /** Of all statuses, in the order of the counts in the head. */
   readonly letters: readonly string[]
+  /** See `withId`. */
+  readonly forward?: string | undefined
   /** Entries a page. */
   readonly room: number
 }
@@ -167,7 +169,7 @@ class Draft<Id extends ListedId> {
       return
     }
     const draft = await this.load(index)
-    draft.page = one.type === 'Remove' ? withoutId(draft.page, id) : withId(draft.page, one)
+    draft.page = one.type === 'Remove' ? withoutId(draft.page, id) : withId(draft.page, one, this.records.forward)
   }
 
   /** False when somebody else changed a page meanwhile: nothing is lost, the round starts again. */

@@ -14,6 +14,8 @@ import { matching, pagesToWalk, placeBehind } from './walk.ts'
 export interface ListingKind<Id extends ListedId, Status extends string, StoredPage> {
   /** In the order of the counts in the head. */
   readonly letters: Readonly<Record<Status, string>>
+  /** Letters in the order in which one may follow another, where none comes back. */
+  readonly forward?: string
   pageOf(stored: StoredPage): IdPage<Id>
   stored(page: IdPage<Id>): StoredPage
 }
@@ -54,6 +56,7 @@ export function openListing<Id extends ListedId, Status extends string, StoredPa
     seenHeads,
     pages: decoded(kind, records.pages),
     letters,
+    forward: kind.forward,
     room,
   }
   const submit = foldPerKey<Owner, ListingChange<Id>>((owner, changes) => changeListing(pages, owner, changes))

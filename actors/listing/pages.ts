@@ -60,11 +60,17 @@ export interface IdEntry<Id extends ListedId> {
   readonly sizeBytes?: number | undefined
 }
 
-export function withId<Id extends ListedId>(page: IdPage<Id>, { id, letter, sizeBytes }: IdEntry<Id>): IdPage<Id> {
+/** `forward`: letters in the order in which one may follow another; who comes late with an earlier one changes nothing. */
+export function withId<Id extends ListedId>(
+  page: IdPage<Id>,
+  { id, letter, sizeBytes }: IdEntry<Id>,
+  forward = '',
+): IdPage<Id> {
   const position = positionOf(page, id)
   if (position < 0) return { ids: [...page.ids, id], statuses: page.statuses + letter, ...withSize(page, sizeBytes) }
   const { statuses } = page
-  if (statuses[position] === letter) return page
+  const listed = statuses[position] ?? ''
+  if (listed === letter || forward.indexOf(listed) > forward.indexOf(letter)) return page
   return { ...page, statuses: statuses.slice(0, position) + letter + statuses.slice(position + 1) }
 }
 

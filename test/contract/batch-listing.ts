@@ -18,7 +18,8 @@ interface BatchListingContractOptions {
 
 /** So small that a few batches already take several pages. */
 const smallRoom = 3
-const statuses: readonly ListedBatchStatus[] = ['open', 'completed', 'partial', 'failed']
+/** None of them is followed by one before it. */
+const statuses: readonly ListedBatchStatus[] = ['open', 'partial', 'failed', 'completed']
 const beganMs = 1_800_000_000_000
 
 type Step =
@@ -205,7 +206,8 @@ async function perform(listing: BatchListing, owner: Owner, steps: readonly Step
       continue
     }
     const marked = { batchId, status: step.status }
-    all = all.map((one) => (one === chosen ? marked : one))
+    const isLater = statuses.indexOf(marked.status) > statuses.indexOf(chosen.status)
+    all = all.map((one) => (one === chosen && isLater ? marked : one))
     await listing.mark(owner, [marked])
   }
   return all

@@ -10,22 +10,15 @@ export function listedBatches({ batchPages }: Platform): ReadonlyMap<string, str
   )
 }
 
-/**
- * A user sees every batch of theirs, as it ended, and none that never was. Who stands still with a batch marks it later as it was then; the
- * mark only chooses what a filter shows, and what is shown is read from the batch.
- */
+/** A user sees every batch of theirs, as it ended, and none that never was. */
 export function checkBatchList(platform: Platform): string[] {
-  const { batches, world } = platform
+  const { batches } = platform
   const listed = listedBatches(platform)
   const accepted = batches.keys().flatMap((key) => acceptedBatch(batches.get(key)) ?? [])
   const known = new Set<string>(accepted.map(({ batchId }) => batchId))
   return [
     ...accepted
-      .filter((batch) =>
-        world.counts.has('pause')
-          ? !listed.has(batch.batchId)
-          : !listedAs(batch).status.startsWith(listed.get(batch.batchId) ?? 'unlisted'),
-      )
+      .filter((batch) => !listedAs(batch).status.startsWith(listed.get(batch.batchId) ?? 'unlisted'))
       .map(({ batchId }) => `${batchId} is listed as ${listed.get(batchId)}`),
     ...[...listed.keys()].filter((key) => !known.has(key)).map((key) => `${key} is listed and never was`),
     ...checkHeads(platform),
