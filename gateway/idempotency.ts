@@ -89,7 +89,7 @@ export async function underKey<Id extends ClaimedId, Result>(
   }
 }
 
-export type ClaimScope = 'upload' | 'batch' | 'resumable'
+export type ClaimScope = 'upload' | 'batch' | 'resumable' | 'session' | 'session-batch'
 
 /** Where a key is kept: a hash of user and key, so that users never meet and nothing of the header reaches a subject. */
 export function claimKey(scope: ClaimScope, owner: Owner, header: string): string {

@@ -55,6 +55,7 @@ import { readAssets } from './console/assets.ts'
 import { openStoredQuota } from './files/stored-quota.ts'
 import { listen, realtimePlace } from './main-listen.ts'
 import { gatewayMetrics } from './main-metrics.ts'
+import { recordingPorts, startRecordingWatch } from './main-recordings.ts'
 import { openGatewayStores } from './main-stores.ts'
 import { transcriptPorts } from './main-transcripts.ts'
 import { startUploads } from './main-uploads.ts'
@@ -62,7 +63,6 @@ import type { RunningUploads } from './main-uploads.ts'
 import { openRates } from './rates.ts'
 import type { RealtimePlace } from './realtime/place.ts'
 import { routesOf } from './routes.ts'
-import type { RoutePorts } from './routes.ts'
 
 export interface RunningGateway {
   readonly url: string
@@ -93,11 +93,12 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   const revocations = watchRevocations({ opened: streams, revoked: identity.keys.revoked, everyMs, log })
   const place = await realtimePlace(config)
   const rates = openRates(rateLimits(config), systemClock)
+  const parts = { ...adapters, ...running, backlog, streams, place, stopping: stopping.signal }
+  const ports = await portsOf(config, given, parts)
+  const audit = openAudit({ client, clock: systemClock, log, lost: countLostAudit(metrics) })
+  const recordings = startRecordingWatch(config, ports, audit)
   const app = createApp({
-    routes: routesOf(
-      await portsOf(config, given, { ...adapters, ...running, backlog, streams, place, stopping: stopping.signal }),
-      routeLimits(config),
-    ),
+    routes: routesOf(ports, routeLimits(config)),
     authenticate: authenticator(identity.identify),
     shareLinks: adapters.shareLinks,
     rates,
@@ -106,7 +107,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
       metrics.answered(answered)
       log.debug('request answered', answered)
     },
-    audit: openAudit({ client, clock: systemClock, log, lost: countLostAudit(metrics) }),
+    audit,
     refused: watchRefusedCallers({ metrics, log, clock: systemClock }),
     ...(tracer && { tracer }),
     log,
@@ -119,6 +120,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
       revocations.close()
       stopping.abort()
       await servers.close(config.shutdownSeconds * 1000)
+      await recordings.close()
       await running.close()
       await judge.close()
       await paper.close()
@@ -159,7 +161,7 @@ interface GatewayParts
 }
 
 /** What the routes ask of the rest. */
-async function portsOf(config: Config, { log, faults }: GatewayOptions, from: GatewayParts): Promise<RoutePorts> {
+async function portsOf(config: Config, { log, faults }: GatewayOptions, from: GatewayParts) {
   const { records, blobs, voices, client, identity, uploads, keeper, receiving, backlog, stopping } = from
   const policy = urlPolicy(config)
   const webhookSecrets = openWebhookSecrets(records.masters, config.webhookSecret)
@@ -182,6 +184,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     storedQuota: openStoredQuota(records.listing, { files: config.quotaStoredFiles, bytes: config.quotaStoredBytes }),
     blobs,
     ...transcriptPorts(config, { records, blobs }),
+    ...recordingPorts(blobs),
     shareLinks: from.shareLinks,
     checkUrl: (url: string) => judgeUrl(url, policy).refusal,
     isDevelopment: config.appEnv === 'development',

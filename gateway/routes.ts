@@ -63,6 +63,8 @@ import type { ResumableLimits, ResumablePorts } from './resumable/receive.ts'
 import type { Route } from './route.ts'
 import { searchRoute } from './search/route.ts'
 import type { SearchLimits, SearchPorts } from './search/route.ts'
+import { sessionTurnsRoute } from './session-recordings/turns.ts'
+import type { TurnsPorts } from './session-recordings/turns.ts'
 import { shareLinkRoutes } from './share-links/routes.ts'
 import type { ShareLinkRoutePorts } from './share-links/routes.ts'
 import { sharedRoutes } from './share-links/shared.ts'
@@ -93,6 +95,7 @@ export type RoutePorts = AcceptPorts &
   WebhookRoutePorts &
   VocabularyRoutePorts &
   AudioPorts &
+  TurnsPorts &
   AlignPorts &
   EvaluatePorts &
   UsagePorts &
@@ -131,6 +134,7 @@ export function routesOf(ports: RoutePorts, limits: RouteLimits): Route[] {
     listFilesRoute(ports),
     deleteFilesRoute(ports),
     fileAudioRoute(ports),
+    sessionTurnsRoute(ports),
     submitRoute(ports, limits.submit),
     listBatchesRoute(ports),
     listTranscribedRoute(ports),

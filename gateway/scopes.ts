@@ -13,6 +13,7 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   listFiles: 'files',
   deleteFiles: 'files',
   getFileAudio: 'files',
+  getSessionTurns: 'transcribe',
   submitBatch: 'transcribe',
   listBatches: 'transcribe',
   listTranscribedFiles: 'transcribe',

@@ -16,6 +16,7 @@ import { SessionDays } from './connect/session-days.ts'
 import { SharedPlaces } from './connect/shared-places.ts'
 import { openKeptSessions } from './kept/kept-sessions.ts'
 import type { KeptSessions } from './kept/kept-sessions.ts'
+import { startRecordings } from './main-recordings.ts'
 import { speechOfUser, voicesOfUser } from './main-speech.ts'
 import type { openSpeech } from './main-speech.ts'
 import type { Measure } from './main-trace.ts'
@@ -25,6 +26,7 @@ import { openSession } from './session/session.ts'
 import type { RunningSession } from './session/session.ts'
 import type { Socket } from './socket.ts'
 import type { StreamSettings } from './speech-stream/settings.ts'
+import type { RunningRecordings } from './recording/recordings.ts'
 import { openSpeechStream, streamLimits } from './speech-stream/stream.ts'
 
 /** What one user may have kept in the broker by one node: 42 MB in the ten minutes that it stays. */
@@ -35,6 +37,7 @@ interface SessionParts {
   readonly speech: ReturnType<typeof openSpeech>
   readonly pronunciations: Pick<Pronunciations, 'pronounceFor'>
   readonly kept: KeptSessions | undefined
+  readonly recordings: Pick<RunningRecordings, 'of'> | undefined
   /** For one session. */
   readonly measureOf: () => Measure
   readonly log: Log
@@ -42,7 +45,7 @@ interface SessionParts {
 
 export function sessionOpener(
   config: Config,
-  { speech, pronunciations, kept, measureOf, log }: SessionParts,
+  { speech, pronunciations, kept, recordings, measureOf, log }: SessionParts,
 ): ServerPorts['open'] {
   const openStream = streamOpener(config, { speech, pronunciations, log })
   return (admitted, socket, speaker) => {
@@ -69,6 +72,7 @@ export function sessionOpener(
       },
       resumed: resumed?.kept,
       keep: kept?.keeper(principal.owner, resumed),
+      recordings: recordings?.of(principal.owner),
       speaker,
       send: (event) => socket.send(event),
       close: (code, reason) => socket.close(code, reason),
@@ -134,17 +138,30 @@ async function openSessionDays(client: BrokerClient, log: Log): Promise<SessionD
   })
 }
 
+/** What sessions are kept in and made of, besides speech. */
+export async function openSessionStores(client: BrokerClient, config: Config, log: Log) {
+  const kept = config.realtimeResume ? await openKept(client, log) : undefined
+  const recordings = startRecordings(config, client, log)
+  return {
+    kept,
+    recordings,
+    pronunciations: await readPronunciations(client, log),
+    /** When everything is stored that sessions left behind. */
+    async close(): Promise<void> {
+      await kept?.settled()
+      await recordings?.close()
+    },
+  }
+}
+
 /** How users want words to be spoken, as they have told a gateway. */
-export async function readPronunciations(
-  client: BrokerClient,
-  log: Log,
-): Promise<Pick<Pronunciations, 'pronounceFor'>> {
+async function readPronunciations(client: BrokerClient, log: Log): Promise<Pick<Pronunciations, 'pronounceFor'>> {
   const pronunciations = await openRecords<StoredPronunciations>(client, buckets.pronunciations)
   return openPronunciations({ pronunciations, timer: systemTimer, log })
 }
 
 /** Where sessions of this node are kept, for other nodes to go on with. */
-export async function openKept(client: BrokerClient, log: Log): Promise<KeptSessions> {
+async function openKept(client: BrokerClient, log: Log): Promise<KeptSessions> {
   return openKeptSessions({
     records: await openRecords(client, buckets.sessions),
     budget: openBuckets({ perSecond: keptBytesPerSecond, burst: keptBytesAtOnce }, systemClock),

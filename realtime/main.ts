@@ -30,7 +30,7 @@ import type { CallAddress } from './call/peer.ts'
 import { ending } from './close.ts'
 import type { Places } from './connect/places.ts'
 import type { KeptSessions } from './kept/kept-sessions.ts'
-import { openKept, openSessionCounts, readPronunciations, sessionOpener } from './main-sessions.ts'
+import { openSessionCounts, openSessionStores, sessionOpener } from './main-sessions.ts'
 import { openSpeech, warm } from './main-speech.ts'
 import type { RealtimeOptions } from './main-speech.ts'
 import { tracedTurns } from './main-trace.ts'
@@ -69,13 +69,12 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
   const models = warmUpOf(speech, log)
   const watching = watchersOf(client, metrics, log)
   const observe = stageMeasures(metrics)
-  const kept = config.realtimeResume ? await openKept(client, log) : undefined
-  const pronunciations = await readPronunciations(client, log)
+  const stores = await openSessionStores(client, config, log)
   const knowing = { identify: identity.identify, voices: speech.voices }
   let isDraining = false
   const ports: ServerPorts = {
     ...watching,
-    doors: { ...doorsFor(config, kept), ...watching, ...knowing, places, isDraining: () => isDraining, log },
+    doors: { ...doorsFor(config, stores.kept), ...watching, ...knowing, places, isDraining: () => isDraining, log },
     ...knowing,
     fonts: fontFiles(),
     issueSecret: issuerOf(identity, speech.voices),
@@ -84,7 +83,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
       { clock: systemClock, log, facts: { sandbox: sandboxState() } },
     ),
     isDraining: () => isDraining,
-    open: sessionOpener(config, { speech, pronunciations, kept, measureOf: () => measuresOf(observe, tracer), log }),
+    open: sessionOpener(config, { ...stores, speech, measureOf: () => measuresOf(observe, tracer), log }),
     bytes: byteBudgets(config),
     days,
     newId: newSessionId,
@@ -105,7 +104,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
       isDraining = true
       revocations.close()
       await server.drain(config.shutdownSeconds * 1000)
-      await kept?.settled()
+      await stores.close()
       await counts.close()
       metricsServer?.close()
       await Promise.all([speech.detector.close(), speech.listener.close(), speech.voices.close()])

@@ -11,7 +11,7 @@ import type { TranscribeSettings } from '../../actors/run/state.ts'
 import type { Backlog, Batches } from '../../actors/services.ts'
 import { defaultScript } from '../../actors/transcript/state.ts'
 import type { Vocabularies } from '../../actors/vocabulary/ports.ts'
-import { keyHeaderDoc, replay, underClaim } from '../idempotency.ts'
+import { keyHeaderDoc, replay, underClaim, underKey } from '../idempotency.ts'
 import type { Answers, ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
@@ -93,6 +93,19 @@ export function submitRoute(ports: SubmitRoutePorts, limits: SubmitRouteLimits):
       )
     },
   })
+}
+
+/** For what is submitted in a user's name without a request of theirs: of all who do, under one key, one does it. */
+export async function submitUnderKey(
+  ports: SubmitRoutePorts,
+  limits: SubmitRouteLimits,
+  { key, ...input }: Pick<Submission, 'body' | 'owner'> & { readonly key: string },
+): Promise<void> {
+  const batchId = ports.ids.nextBatchId()
+  const answers = answersFor(ports, input.owner)
+  await underKey({ ...ports, ...answers }, { key, id: batchId }, (claim) =>
+    submit(ports, limits, { ...input, batchId, claim }),
+  )
 }
 
 interface Submission {

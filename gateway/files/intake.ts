@@ -1,4 +1,4 @@
-import type { Owner, UploadId } from '../../actors/ids.ts'
+import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
 import type { Clock, Faults, Ids } from '../../actors/ports.ts'
 import type { Uploads } from '../../actors/services.ts'
 import type { AudioProbe, Receiving, Reception } from '../../actors/upload/ports.ts'
@@ -54,6 +54,8 @@ export async function receiveFiles(
 
 interface ComingFile {
   readonly owner: Owner
+  /** Where it was told before it came; otherwise it gets a new one. */
+  readonly fileId?: FileId
   readonly name: string
   readonly content: AsyncIterable<Uint8Array> & Pick<PartContent, 'truncated'>
   /** What is said of a file of which only the beginning came. */
@@ -64,9 +66,8 @@ interface ComingFile {
 export async function receiveOne(
   ports: IntakePorts,
   { reception, uploadId }: IntakePlace,
-  { owner, name, content, tooLarge }: ComingFile,
+  { owner, fileId = ports.ids.nextFileId(), name, content, tooLarge }: ComingFile,
 ): Promise<FileFacts | RejectedFile> {
-  const fileId = ports.ids.nextFileId()
   const filename = safeFilename(name)
   const { sizeBytes, sha256 } = await reception.write(fileId, content)
   if (content.truncated === true) {

@@ -942,6 +942,31 @@ export interface SessionRequest {
   readonly [name: string]: unknown
 }
 
+export interface SessionTurn {
+  /** Of the item in the session. */
+  readonly item_id: string
+  readonly role: 'user' | 'assistant'
+  /** Seconds of the recording. */
+  readonly start: number
+  readonly end: number
+  /** As it was transcribed, or written, while the session lasted; left out where the transcript is redacted. */
+  readonly live_text?: string
+  /** What the newest transcript says there; absent until there is one. */
+  readonly text?: string
+}
+
+export interface SessionTurns {
+  /** A UUID, in lower case. */
+  readonly file_id: string
+  readonly session_id: string
+  /** `recording` until it is a file that waits to be transcribed; then how far its newest transcription is. */
+  readonly status: 'recording' | 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
+  /** A UUID, in lower case. */
+  readonly batch_id?: string
+  /** In order of time; empty while it is recorded. */
+  readonly turns: readonly (SessionTurn)[]
+}
+
 export interface SessionWithSecret {
   readonly id: string
   readonly client_secret: {
@@ -1612,6 +1637,19 @@ export interface Operations {
     }
     readonly body: undefined
     readonly answer: string
+  }
+  /** Read the turns of a session that was kept */
+  readonly getSessionTurns: {
+    readonly params: {
+      /** A UUID, in lower case. */
+      readonly file_id: string
+    }
+    readonly query: {
+      /** Of `text`; without it, as the transcript was submitted. */
+      readonly script?: 'native' | 'latin' | 'mixed'
+    }
+    readonly body: undefined
+    readonly answer: SessionTurns
   }
   /** Submit files for transcription */
   readonly submitBatch: {
@@ -2395,6 +2433,7 @@ export const places = {
   listFiles: { method: 'GET', path: '/files' },
   deleteFiles: { method: 'DELETE', path: '/files' },
   getFileAudio: { method: 'GET', path: '/files/{file_id}/audio' },
+  getSessionTurns: { method: 'GET', path: '/files/{file_id}/turns' },
   submitBatch: { method: 'POST', path: '/transcribe/batch' },
   listBatches: { method: 'GET', path: '/transcribe/batches' },
   listTranscribedFiles: { method: 'GET', path: '/transcribe/files' },

@@ -79,6 +79,21 @@ export const realtimeSettings = {
       'Whether what was said in sessions is kept in the broker, sealed, for ten minutes, so that clients that were cut off go on at another server.',
     fallback: true,
   }),
+  realtimeKeep: flag({
+    variable: 'REALTIME_KEEP',
+    about:
+      'Whether sessions become recordings when their owner asks for it. Realtime servers need the storage of the gateways for it (STORAGE_URL); without it, who asks is refused.',
+    fallback: true,
+  }),
+  realtimeKeepSeconds: integer({
+    variable: 'REALTIME_KEEP_SECONDS',
+    about:
+      'How long the recording of a session may be. At that length it ends, the client is told, and the session goes on.',
+    unit: 'seconds',
+    fallback: 14_400,
+    min: 1,
+    max: 86_400,
+  }),
   realtimeKeyCheckSeconds: integer({
     variable: 'REALTIME_KEY_CHECK_SECONDS',
     about:

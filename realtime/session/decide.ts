@@ -34,6 +34,7 @@ const decisions: { readonly [Type in SessionEvent['type']]: Decide<Extract<Sessi
   TakenOver: life.giveUpSession,
   Refuse: (state, { refusal, causedBy }) => refuseWith(refusal, causedBy)(state),
   UpdateSettings: life.updateSettings,
+  RecordingStopped: life.recordingStopped,
 
   SpeechStarted: turns.speechStarted,
   HeldTurnBegan: heldTurnBegan,

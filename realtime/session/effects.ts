@@ -15,6 +15,8 @@ import { planResponse } from './plan-response.ts'
 import type { SessionKeeper, SessionPorts } from './ports.ts'
 import type { SessionEffect, SessionEvent } from './protocol.ts'
 import { questionOf } from './question.ts'
+import type { Settings } from './settings/settings.ts'
+import { SessionRecording } from './session-recording.ts'
 import type { SessionState } from './state.ts'
 
 interface EffectsPorts {
@@ -34,6 +36,7 @@ export class SessionEffects {
   readonly #state: () => SessionState
   readonly #tell: (event: SessionEvent) => void
   readonly #transcription: TurnTranscription
+  readonly #recording: SessionRecording
   readonly #kept: KeptAudio
   /** Seconds of audio that may go back with items. */
   readonly #retrievable: Bucket
@@ -48,7 +51,9 @@ export class SessionEffects {
     this.#state = state
     this.#tell = tell
     this.#transcription = new TurnTranscription({ ...ports, tell })
-    this.input = new TurnInput({ ...ports, tell, follower: this.#transcription }, state().settings)
+    this.#recording = new SessionRecording({ ports, state, tell })
+    const heard = this.#recording.heard.bind(this.#recording)
+    this.input = new TurnInput({ ...ports, tell, follower: this.#transcription, heard }, state().settings)
     this.#kept = createKeptAudio(limits.keptAudioSeconds)
     this.#retrievable = createBucket(limits.retrievedSecondsPerMinute, limits.retrievedSecondsPerMinute / 60)
     this.#expiry = setTimeout(() => tell({ type: 'Expire' }), limits.sessionSeconds * 1_000)
@@ -65,7 +70,7 @@ export class SessionEffects {
       case 'Release':
         return void this.#release(effect)
       case 'ApplySettings':
-        return this.input.applySettings(effect.settings)
+        return this.#applySettings(effect.settings)
       case 'EmptyInput':
         return this.input.empty()
       case 'DropInput':
@@ -85,7 +90,7 @@ export class SessionEffects {
       case 'KeepAudio':
         return this.#kept.keep(effect.itemId, effect.audio)
       case 'CutAudio':
-        return this.#kept.cut(effect.itemId, effect.endMs)
+        return this.#cutAudio(effect)
       case 'ForgetAudio':
         return this.#kept.forget(effect.itemId)
       case 'PlanResponse':
@@ -95,7 +100,7 @@ export class SessionEffects {
       case 'StopAnswer':
         return this.#stopAnswer(effect)
       case 'StopPlaying':
-        return this.#ports.speaker?.stop(effect.isTold)
+        return this.#stopPlaying(effect.isTold)
       case 'Measure':
         return this.#ports.measure?.(effect.stage, effect.ms)
       default:
@@ -103,8 +108,24 @@ export class SessionEffects {
     }
   }
 
+  #applySettings(settings: Settings): void {
+    this.input.applySettings(settings)
+    this.#recording.applySettings(settings)
+  }
+
+  #cutAudio({ itemId, endMs }: Effect<'CutAudio'>): void {
+    this.#kept.cut(itemId, endMs)
+    this.#recording.cutAnswer(itemId, endMs)
+  }
+
+  #stopPlaying(isTold: boolean): void {
+    this.#recording.stopPlaying()
+    this.#ports.speaker?.stop(isTold)
+  }
+
   #send(event: ServerEvent): void {
     const { newId, dialect, withheld, speaker } = this.#ports
+    this.#recording.told(event)
     if (withheld?.has(event.type)) return
     if (speaker && event.type === 'response.output_audio.delta')
       return speaker.play(event.fields.response_id, event.fields.delta)
@@ -175,6 +196,7 @@ export class SessionEffects {
     this.#transcription.stopAll()
     for (const answer of this.#answers.values()) answer.stop('the session is over')
     this.#answers.clear()
+    this.#recording.leave(isKept)
     return isKept ? this.#keeper?.leave() : this.#keeper?.forget()
   }
 }

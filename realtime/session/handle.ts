@@ -9,7 +9,7 @@ import { itemFrom } from './input/client-item.ts'
 import { warningsAbout } from './left-out.ts'
 import type { SessionPorts } from './ports.ts'
 import type { SessionEvent } from './protocol.ts'
-import { withFormats, withPatch } from './settings/settings.ts'
+import { withFormats, withPatch, withRecording } from './settings/settings.ts'
 import { complaintAboutSettings, lockedItemComplaint } from './settings/settings-rules.ts'
 
 interface HandleOptions {
@@ -73,7 +73,8 @@ function update(wire: SettingsWire, { ports, actor, causedBy }: HandleOptions): 
   const patch = settingsPatch(wire)
   const refusal = complaintAboutSettings(wire, patch, { ports, settings })
   if (refusal) return { type: 'Refuse', refusal, causedBy }
-  return { type: 'UpdateSettings', settings: withFormats(withPatch(settings, patch), ports) }
+  const patched = withRecording(withPatch(settings, patch), ports.recordings)
+  return { type: 'UpdateSettings', settings: withFormats(patched, ports) }
 }
 
 function addItem(

@@ -32,6 +32,7 @@ export interface SessionLimits {
   /** Of ids, names of models and languages, and single keywords. */
   readonly idCharacters: number
   readonly keywords: number
+  readonly urlCharacters: number
   readonly tools: number
   /** Of all tools together, as JSON: they are told back with every change of the settings. */
   readonly toolCharacters: number
@@ -82,6 +83,7 @@ export const defaultSessionLimits: SessionLimits = {
   promptCharacters: 4_000,
   idCharacters: 128,
   keywords: 200,
+  urlCharacters: 2_048,
   tools: 128,
   toolCharacters: 100_000,
   toolDepth: 32,

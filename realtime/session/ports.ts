@@ -1,8 +1,10 @@
 import type { ConversationModel, Listener, SpeechDetector, Voices } from '../../actors/conversation/ports.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
+import type { SessionTurn } from '../../actors/session-recording/ports.ts'
+import type { AudioClip } from './audio-clip.ts'
 import type { Item } from './items/items.ts'
 import type { SessionLimits } from './limits.ts'
-import type { Settings, WireAudioFormat } from './settings/settings.ts'
+import type { AnnouncedRecording, Settings, WireAudioFormat } from './settings/settings.ts'
 
 /** `beta`: flat settings and the older event names; `ga`: nested settings. Both shapes are understood in either. */
 export type Dialect = 'beta' | 'ga'
@@ -56,6 +58,46 @@ export interface SessionKeeper {
   forget(): Promise<void>
 }
 
+/** Makes files of sessions that their owner keeps. */
+export interface Recordings {
+  /** Why no session can be recorded now, in a sentence. */
+  unavailable(): string | undefined
+  /** Why nobody is told at this address, in a sentence. */
+  refusalOf(callbackUrl: string): string | undefined
+  announce(): AnnouncedRecording
+  open(input: RecorderInput): SessionRecorder
+}
+
+export interface RecorderInput {
+  readonly sessionId: string
+  readonly recording: AnnouncedRecording
+  readonly callbackUrl: string | null
+  /** What became known of turns since the last call; all that is left of it at the end. */
+  turns(isLast: boolean): readonly SessionTurn[]
+  /** Nothing more is recorded, though the session goes on. */
+  stopped(reason: RecordingStop): void
+}
+
+/** It is as long as it may be, or storage did not take it. */
+export type RecordingStop = 'limit' | 'storage'
+
+export interface SessionRecorder {
+  /** What came in just now. */
+  heard(clip: AudioClip): RecordedSpan
+  /** What is to be played, after what was to be played before. */
+  played(clip: AudioClip): RecordedSpan
+  /** What was to be played from then on is not heard; from now on unless told. Tells from when on, of the recording. */
+  stopPlaying(fromMs?: number): number
+  /** `isEnded`: nobody goes on with it at another server. Never rejects. */
+  finish(isEnded: boolean): Promise<void>
+}
+
+/** Of a recording. */
+export interface RecordedSpan {
+  readonly startMs: number
+  readonly endMs: number
+}
+
 /** What a session is opened with. The socket behind `send` and `close` is the caller's. */
 export interface SessionPorts {
   readonly dialect: Dialect
@@ -82,6 +124,8 @@ export interface SessionPorts {
   readonly resumed?: KeptSession | undefined
   /** Absent: when its socket is gone, so is the session. */
   readonly keep?: ((input: KeeperInput) => SessionKeeper) | undefined
+  /** Absent: no session is recorded here. */
+  readonly recordings?: Recordings | undefined
   /** Never called after `close`. */
   send(event: string): void
   /** Called at most once; of a session that is kept, when it is. */

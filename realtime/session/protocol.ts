@@ -4,7 +4,7 @@ import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent, Usage } from '../wire/server-events.ts'
 import type { AudioClip } from './audio-clip.ts'
 import type { Item } from './items/items.ts'
-import type { SessionStage } from './ports.ts'
+import type { RecordingStop, SessionStage } from './ports.ts'
 import type { Settings, Transcribing, WireAudioFormat } from './settings/settings.ts'
 import type { PlannedResponse, ResponseEnd } from './state.ts'
 
@@ -23,6 +23,7 @@ type LifeEvent =
   /** What a client sent is not even looked at. */
   | ({ readonly type: 'Refuse'; readonly refusal: Refusal } & Caused)
   | { readonly type: 'UpdateSettings'; readonly settings: Settings }
+  | { readonly type: 'RecordingStopped'; readonly reason: RecordingStop }
 
 type TurnEvent =
   | { readonly type: 'SpeechStarted'; readonly itemId: string; readonly startMs: number }

@@ -6,9 +6,9 @@ import { handleClientEvent } from './handle.ts'
 import { conversationOf } from './items/conversation.ts'
 import type { RunningSession, SessionPorts } from './ports.ts'
 import { openingSettings } from './settings/opening.ts'
-import { defaultSettings, withFormats } from './settings/settings.ts'
+import { defaultSettings, withFormats, withRecording } from './settings/settings.ts'
 import type { Settings } from './settings/settings.ts'
-import { lockedPart } from './settings/settings-rules.ts'
+import { lockedPart, recordingComplaint } from './settings/settings-rules.ts'
 import { newSession } from './state.ts'
 import type { SessionState } from './state.ts'
 
@@ -17,9 +17,13 @@ export type { Dialect, KeptSession, RunningSession, SessionKind, SessionPorts, S
 
 /** One conversation over one socket: `session.created` is sent before this returns. */
 export function openSession(ports: SessionPorts): RunningSession {
-  const actor = new SessionActor(ports, firstState(ports))
+  const wanted = wantedSettings(ports)
+  const unrecorded = recordingComplaint(wanted, ports.recordings)
+  const actor = new SessionActor(ports, firstState(ports, { ...wanted, keep: wanted.keep && !unrecorded }))
   const refuse = (refusal: Refusal, causedBy: string | null): void => actor.tell({ type: 'Refuse', refusal, causedBy })
   actor.tell({ type: 'Open' })
+  // whoever relies on a recording learns that there is none
+  if (unrecorded) refuse(unrecorded, null)
   return {
     receive(frame) {
       if (actor.state.phase === 'closed') return
@@ -44,7 +48,7 @@ export function openSession(ports: SessionPorts): RunningSession {
   }
 }
 
-function firstState(ports: SessionPorts): SessionState {
+function firstState(ports: SessionPorts, wanted: Settings): SessionState {
   const { newId, clock, limits, kind, model, dialect, listener, resumed } = ports
   const about = {
     id: resumed?.id ?? newId('sess'),
@@ -56,15 +60,16 @@ function firstState(ports: SessionPorts): SessionState {
     expiresAt: Math.floor(clock.nowMs() / 1_000) + limits.sessionSeconds,
     limits,
   }
-  return newSession(about, firstSettings(ports), conversationOf(resumed?.items ?? []))
+  const settings = withFormats(withRecording(wanted, ports.recordings), ports)
+  return newSession(about, settings, conversationOf(resumed?.items ?? []))
 }
 
-function firstSettings(ports: SessionPorts): Settings {
+function wantedSettings(ports: SessionPorts): Settings {
   const opened = openingSettings(ports)
   const { resumed, locked } = ports
   if ('settings' in opened) {
     const laidDown = locked ? lockedPart(opened.settings) : {}
-    return withFormats(resumed ? { ...resumed.settings, ...laidDown } : opened.settings, ports)
+    return resumed ? { ...resumed.settings, ...laidDown } : opened.settings
   }
   ports.log.warn('the settings of a token are not understood', { code: opened.refusal.code })
   return defaultSettings(ports.voices.list()[0]?.id ?? '')

@@ -53,6 +53,10 @@ export type ServerEvent =
   | { readonly type: 'output_audio_buffer.cleared'; readonly fields: { readonly response_id: string } }
   | { readonly type: 'rate_limits.updated'; readonly fields: { readonly rate_limits: readonly RateLimit[] } }
   | { readonly type: 'vaak.metrics'; readonly fields: object }
+  | {
+      readonly type: 'vaak.recording.stopped'
+      readonly fields: { readonly file_id: string; readonly reason: string; readonly message: string }
+    }
 
 type TranscriptionEvent =
   | {

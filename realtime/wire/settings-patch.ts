@@ -17,6 +17,8 @@ export function settingsPatch(wire: SettingsWire): SettingsPatch {
     ...present('truncation', wire.truncation),
     ...present('tracing', wire.tracing),
     ...present('include', wire.include),
+    ...present('keep', wire.vaak?.keep),
+    ...present('callbackUrl', wire.vaak?.callback_url),
   }
 }
 

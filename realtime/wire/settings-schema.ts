@@ -49,6 +49,13 @@ export function settingsFields(limits: SessionLimits) {
       .optional(),
     tracing: tracing.nullish(),
     include: z.array(z.enum(['item.input_audio_transcription.logprobs', metricsWanted])).nullish(),
+    vaak: z
+      .strictObject({
+        keep: z.boolean().optional(),
+        callback_url: z.string().max(limits.urlCharacters).nullish(),
+        file_id: z.string().max(limits.idCharacters).optional(),
+      })
+      .optional(),
   }
 }
 

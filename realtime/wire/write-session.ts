@@ -5,8 +5,19 @@ import type { Settings, WireAudioFormat, TurnDetection } from '../session/settin
 import type { SessionView } from './server-events.ts'
 
 export function sessionWire(session: SessionView, dialect: Dialect): object {
+  return { ...inDialect(session, dialect), ...keptWire(session.settings) }
+}
+
+function inDialect(session: SessionView, dialect: Dialect): object {
   if (session.kind === 'transcription') return transcriptionWire(session, dialect)
   return dialect === 'ga' ? nested(session) : flat(session)
+}
+
+/** Ours alone, and only there while the session is kept: existing clients know nothing of it. */
+function keptWire({ keep, callbackUrl, recording }: Settings): object {
+  if (!keep) return {}
+  const file = recording && { file_id: recording.fileId }
+  return { vaak: { keep, ...file, ...(callbackUrl !== null && { callback_url: callbackUrl }) } }
 }
 
 export function formatWire(format: WireAudioFormat, dialect: Dialect): object | string {

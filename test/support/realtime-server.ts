@@ -14,6 +14,7 @@ import { systemClock } from '../../infra/timing/clock.ts'
 import type { Doors } from '../../realtime/connect/admit.ts'
 import { Places } from '../../realtime/connect/places.ts'
 import type { KeptSessions } from '../../realtime/kept/kept-sessions.ts'
+import type { RunningRecordings } from '../../realtime/recording/recordings.ts'
 import { secretIssuer } from '../../realtime/secrets.ts'
 import { serveRealtime } from '../../realtime/server.ts'
 import type { RunningRealtimeServer, ServerOptions } from '../../realtime/server.ts'
@@ -40,6 +41,8 @@ interface RealtimeOptions {
   readonly bytes?: Buckets
   /** Where sessions are kept for other servers; without it they end with their socket. */
   readonly kept?: KeptSessions
+  /** What makes files of sessions; without it none does. */
+  readonly recordings?: Pick<RunningRecordings, 'of'>
 }
 
 interface Speech {
@@ -123,6 +126,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
           limits: { ...defaultSessionLimits, ...options.limits },
           resumed: resumed?.kept,
           keep: options.kept?.keeper(principal.owner, resumed),
+          recordings: options.recordings?.of(principal.owner),
           speaker,
           send: (event) => socket.send(event),
           close: (code, reason) => socket.close(code, reason),

@@ -41,7 +41,14 @@ const bucketsOf: Readonly<Record<BrokerRole, readonly BucketName[]>> = {
     buckets.stores,
     buckets.health,
   ],
-  realtime: [buckets.credentials, buckets.health, buckets.sessions, buckets.sessionDays, buckets.pronunciations],
+  realtime: [
+    buckets.credentials,
+    buckets.health,
+    buckets.sessions,
+    buckets.sessionDays,
+    buckets.pronunciations,
+    buckets.stores,
+  ],
 }
 
 const otherStreamsOf: Readonly<Record<BrokerRole, readonly { readonly name: string }[]>> = {

@@ -1,5 +1,6 @@
 import { refused } from '../../wire/refusal.ts'
 import type { ServerEvent, SessionView } from '../../wire/server-events.ts'
+import type { RecordingStop } from '../ports.ts'
 import type { SessionEffect } from '../protocol.ts'
 import type { Settings } from '../settings/settings.ts'
 import { isIdle } from '../state.ts'
@@ -35,6 +36,23 @@ export function updateSettings(state: SessionState, { settings }: { readonly set
     turnDetection === state.settings.turnDetection ? unchanged : stopAwaitingVoice,
     send({ type: 'session.updated', session: sessionView(changed) }),
   ])
+}
+
+/** What was recorded stays; the session goes on, and its client knows that nobody records it any more. */
+export function recordingStopped(state: SessionState, { reason }: { readonly reason: RecordingStop }): SessionDecision {
+  const { recording, ...rest } = state.settings
+  if (!recording) return unchanged(state)
+  const changed = { ...state, settings: { ...rest, keep: false } }
+  const fields = { file_id: recording.fileId, reason, message: stopMessages[reason] }
+  return inOrder(changed, [
+    send({ type: 'vaak.recording.stopped', fields }),
+    send({ type: 'session.updated', session: sessionView(changed) }),
+  ])
+}
+
+const stopMessages: Readonly<Record<RecordingStop, string>> = {
+  limit: 'The recording is as long as one may be. What was recorded becomes a file; the session goes on.',
+  storage: 'Storage does not take the recording. What was stored of it becomes a file; the session goes on.',
 }
 
 export function expireSession(state: SessionState): SessionDecision {

@@ -26,6 +26,7 @@ interface TurnInputPorts {
   readonly newId: (prefix: string) => string
   readonly tell: (event: SessionEvent) => void
   readonly follower: TurnFollower
+  readonly heard: (audio: AudioClip, startMs: number) => void
 }
 
 /** Whoever transcribes a turn while it is spoken. */
@@ -89,8 +90,8 @@ export class TurnInput {
 
   commit(causedBy: string | null): void {
     const { tell, newId } = this.#ports
-    const { start, end } = this.#ring
-    const from = this.#turn.phase === 'quiet' ? start : this.#turnFrom
+    const { end } = this.#ring
+    const from = this.#turn.phase === 'quiet' ? this.#ring.start : this.#turnFrom
     const haveMs = msOf(end - from)
     if (haveMs < commitMinMs) return tell({ type: 'Refuse', refusal: tooSmall(haveMs), causedBy })
     tell({
@@ -139,16 +140,16 @@ export class TurnInput {
   }
 
   /** Where what waits lies. */
-  get waiting(): { readonly startMs: number; readonly endMs: number } {
+  get waiting() {
     return { startMs: msOf(this.#takenTo), endMs: msOf(this.#ring.end) }
   }
 
   applySettings(settings: Settings): void {
     const { inputFormat, turnDetection } = settings
-    const before = this.#settings
+    const isOther = inputFormat !== this.#settings.inputFormat
     this.#held?.begin()
     this.#settings = settings
-    if (inputFormat !== before.inputFormat) {
+    if (isOther) {
       this.#ports.follower.unfollow()
       this.close()
       this.#decoder = createInputDecoder(inputFormat)
@@ -168,12 +169,13 @@ export class TurnInput {
   }
 
   #take(pcm: Int16Array): void {
-    const { inputFormat, turnDetection } = this.#settings
+    const rate = rateOf(this.#settings.inputFormat)
     if (pcm.length === 0) return
     this.#lastAt = this.#ports.clock.elapsedMs()
     const from = this.#ring.end
     this.#ring.append(pcm)
-    if (turnDetection) this.#detect(pcm, from, rateOf(inputFormat))
+    this.#ports.heard({ pcm, rate }, msOf(from))
+    if (this.#settings.turnDetection) this.#detect(pcm, from, rate)
   }
 
   #detect(pcm: Int16Array, from: number, rate: number): void {
@@ -232,11 +234,10 @@ export class TurnInput {
 
   #stop(to: number): void {
     const { tell, newId, clock } = this.#ports
-    const audio = this.#ring.read(this.#turnFrom, to)
-    const spokenAtMs = this.#speechAt
+    const turn = { audio: this.#ring.read(this.#turnFrom, to), spokenAtMs: this.#speechAt }
     this.dropBefore(to)
-    const vadMs = clock.elapsedMs() - spokenAtMs
-    tell({ type: 'SpeechStopped', itemId: newId('item'), endMs: msOf(to), audio, spokenAtMs, vadMs })
+    const vadMs = clock.elapsedMs() - turn.spokenAtMs
+    tell({ type: 'SpeechStopped', itemId: newId('item'), endMs: msOf(to), ...turn, vadMs })
   }
 }
 

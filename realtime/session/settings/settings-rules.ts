@@ -19,7 +19,21 @@ export function complaintAboutSettings(
     return unknownVoice(patch.voice, ports.voices, 'session')
   const unknown = unknownChoice(wire, patch.tools ?? settings.tools)
   if (unknown) return unknown
-  return ports.locked ? lockedComplaint(patch, settings, 'session') : undefined
+  const locked = ports.locked ? lockedComplaint(patch, settings, 'session') : undefined
+  return locked ?? recordingComplaint(patch, ports.recordings)
+}
+
+/** Who asks for a recording is told at once that there will be none. */
+export function recordingComplaint(
+  { keep, callbackUrl }: SettingsPatch,
+  recordings: SessionPorts['recordings'],
+): Refusal | undefined {
+  if (keep) {
+    const why = recordings ? recordings.unavailable() : 'No sessions are recorded by this server.'
+    if (why !== undefined) return refused('recording_unavailable', why, 'session.vaak.keep')
+  }
+  const refusal = callbackUrl ? recordings?.refusalOf(callbackUrl) : undefined
+  return refusal === undefined ? undefined : refused('invalid_value', refusal, 'session.vaak.callback_url')
 }
 
 /** A bare word is a choice only where it names a tool: otherwise it is a word that we do not know. */
@@ -34,11 +48,17 @@ const lockedFields = {
   maxOutputTokens: 'max_output_tokens',
   tools: 'tools',
   toolServers: 'tools',
+  keep: 'vaak.keep',
+  callbackUrl: 'vaak.callback_url',
 } as const
 
 /** What a locked token has the last word about. */
-export function lockedPart({ instructions, maxOutputTokens, tools, toolServers }: Settings) {
-  return { instructions, maxOutputTokens, tools, toolServers } satisfies Pick<Settings, keyof typeof lockedFields>
+export function lockedPart(settings: Settings) {
+  const { instructions, maxOutputTokens, tools, toolServers, keep, callbackUrl } = settings
+  return { instructions, maxOutputTokens, tools, toolServers, keep, callbackUrl } satisfies Pick<
+    Settings,
+    keyof typeof lockedFields
+  >
 }
 
 /** A locked token's settings may be repeated, not changed. */

@@ -1,4 +1,5 @@
 import type { ToolChoice, ToolDefinition, ToolServer } from '../../../actors/conversation/ports.ts'
+import type { FileId } from '../../../actors/ids.ts'
 
 /** What a session or a response is set to, in one form for both dialects. */
 export interface Settings {
@@ -24,6 +25,19 @@ export interface Settings {
   readonly include: readonly string[] | null
   readonly parallelToolCalls?: boolean
   readonly reasoning?: { readonly effort?: string | undefined }
+  /** Whether the session becomes a file of its owner. */
+  readonly keep: boolean
+  /** Who is told when that file is transcribed. */
+  readonly callbackUrl: string | null
+  /** What it is recorded as, while it is. */
+  readonly recording?: AnnouncedRecording
+}
+
+/** A file that a session will be. */
+export interface AnnouncedRecording {
+  readonly fileId: FileId
+  /** By the clock of who announced it. */
+  readonly begunAtMs: number
 }
 
 /** Audio always comes with its transcript. */
@@ -104,6 +118,8 @@ export function defaultSettings(voice: string): Settings {
     truncation: 'auto',
     tracing: null,
     include: null,
+    keep: false,
+    callbackUrl: null,
   }
 }
 
@@ -120,6 +136,15 @@ export function withFormats(
   { speaker }: { readonly speaker?: { readonly format: WireAudioFormat } | undefined },
 ): Settings {
   return speaker === undefined ? settings : { ...settings, inputFormat: speaker.format, outputFormat: speaker.format }
+}
+
+/** What is kept is recorded, as one file until it is not kept any more. */
+export function withRecording(
+  { recording, ...settings }: Settings,
+  recordings: { announce(): AnnouncedRecording } | undefined,
+): Settings {
+  if (!settings.keep || !recordings) return settings
+  return { ...settings, recording: recording ?? recordings.announce() }
 }
 
 function patchedTurns(

@@ -1,0 +1,128 @@
+import { buffer } from 'node:stream/consumers'
+
+import type { Blobs, StoredObject } from '../ports.ts'
+import { readStoredJson } from '../stored-json.ts'
+import {
+  begunRecordings,
+  begunRecordingKey,
+  endedRecordings,
+  endedRecordingKey,
+  recordingPieceKey,
+  recordingFolder,
+  placeOfPiece,
+  refInKey,
+} from './keys.ts'
+import type {
+  BegunRecording,
+  SessionTurn,
+  RecordedFrame,
+  RecordingPiece,
+  RecordingRef,
+  SessionRecordings,
+  StoredRecording,
+} from './ports.ts'
+
+interface Begun extends BegunRecording {
+  readonly version: typeof begunVersion
+}
+
+const begunVersion = 1
+
+/** That it was begun is stored before its first piece and removed last: whatever is left of a recording is found through it. */
+export function openSessionRecordings(blobs: Blobs): SessionRecordings {
+  return {
+    async begin(recording) {
+      const begun: Begun = { version: begunVersion, ...recording }
+      await blobs.put(begunRecordingKey(recording), { bytes: Buffer.from(JSON.stringify(begun)) }, { ifAbsent: true })
+    },
+    async append(ref, writer, piece) {
+      const place = { firstFrame: piece.firstFrame, frames: piece.frames.length }
+      await blobs.put(recordingPieceKey(ref, place, writer), { bytes: bytesOf(piece) })
+    },
+    async end(ref) {
+      await blobs.put(endedRecordingKey(ref), { bytes: new Uint8Array() })
+    },
+    async find(ref) {
+      const begun = await readStoredJson<Partial<Begun>>(blobs, begunRecordingKey(ref))
+      if (!begun) return undefined
+      if (begun.version !== begunVersion) return 'newer'
+      const { version: _, ...recording } = begun
+      return recording as BegunRecording // as: of this version, so we wrote it
+    },
+    ended: () => refsBelow(blobs, endedRecordings),
+    begun: () => refsBelow(blobs, begunRecordings),
+    read: (ref) => readRecording(blobs, ref),
+    async drop(ref) {
+      await blobs.removeAll(recordingFolder(ref))
+      await blobs.remove(endedRecordingKey(ref))
+      await blobs.remove(begunRecordingKey(ref))
+    },
+  }
+}
+
+async function refsBelow(blobs: Blobs, folder: string): Promise<RecordingRef[]> {
+  const refs: RecordingRef[] = []
+  for await (const { key } of blobs.list(folder)) {
+    const ref = refInKey(key)
+    if (ref) refs.push(ref)
+  }
+  return refs
+}
+
+/** Before its frames: where they end, and the turns, in a line. */
+interface PieceHead {
+  readonly lengths: readonly number[]
+  readonly turns: readonly SessionTurn[]
+}
+
+function bytesOf({ frames, turns }: RecordingPiece): Uint8Array {
+  const head: PieceHead = { lengths: frames.map(({ length }) => length), turns }
+  return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...frames])
+}
+
+interface PlacedPiece extends StoredObject {
+  readonly firstFrame: number
+  readonly endFrame: number
+}
+
+async function readRecording(blobs: Blobs, ref: RecordingRef): Promise<StoredRecording> {
+  const pieces: PlacedPiece[] = []
+  for await (const object of blobs.list(recordingFolder(ref))) {
+    const place = placeOfPiece(object.key)
+    if (place) pieces.push({ ...object, ...place, endFrame: place.firstFrame + place.frames })
+  }
+  return {
+    frames: Math.max(0, ...pieces.map(({ endFrame }) => endFrame)),
+    sizeBytes: pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
+    async turns() {
+      const byItem = new Map<string, SessionTurn>()
+      for (const piece of pieces)
+        for (const turn of (await openPiece(blobs, piece)).turns) byItem.set(turn.item_id, turn)
+      return [...byItem.values()].toSorted((one, other) => one.start - other.start)
+    },
+    content: () => framesOf(blobs, pieces),
+  }
+}
+
+/** Two servers may both have had the session for a moment: who was first has it. */
+async function* framesOf(blobs: Blobs, pieces: readonly PlacedPiece[]): AsyncIterable<RecordedFrame> {
+  let next = 0
+  for (const piece of pieces) {
+    if (piece.endFrame <= next) continue
+    const { frames } = await openPiece(blobs, piece)
+    for (const [index, bytes] of frames.entries()) {
+      const number = piece.firstFrame + index
+      if (number >= next) yield { number, bytes }
+    }
+    next = piece.endFrame
+  }
+}
+
+async function openPiece(blobs: Blobs, { key, firstFrame }: PlacedPiece): Promise<RecordingPiece> {
+  const bytes = await buffer(await blobs.open(key))
+  const headEnd = bytes.indexOf('\n')
+  const { lengths, turns } = JSON.parse(bytes.toString('utf8', 0, headEnd)) as PieceHead // as: our own processes wrote it
+  let at = headEnd + 1
+  const frames = lengths.map((length) => bytes.subarray(at, (at += length)))
+  return { firstFrame, frames, turns }
+}
