@@ -25,6 +25,7 @@ const formOfSetting: Readonly<Record<keyof TranscribeSettings, number>> = {
   redactAudio: 2,
   saidText: 2,
   vocabulary: 2,
+  after: 2,
 }
 
 export function formOfBatch(record: BatchRecord): number {

@@ -1,5 +1,6 @@
 import type { Load, OpenWork } from './batch/estimate.ts'
-import type { BatchOrder, BatchState, Member, OpenBatch, WaitingFile } from './batch/state.ts'
+import type { BatchOrder } from './batch/protocol.ts'
+import type { BatchState, Member, OpenBatch, WaitingFile } from './batch/state.ts'
 import type { BatchId, FileId, Owner, RunRef } from './ids.ts'
 import type { PromisedPurge } from './purge/state.ts'
 import type { SpooledUpload } from './upload/ports.ts'

@@ -7,7 +7,8 @@ import type { FileRecords } from '../upload/ports.ts'
 import { issueFile } from './issue.ts'
 import type { IssuePorts } from './issue.ts'
 import { sendable } from './sent.ts'
-import type { BatchOrder, BatchState, Member, OpenBatch } from './state.ts'
+import type { BatchOrder } from './protocol.ts'
+import type { BatchState, Member, OpenBatch } from './state.ts'
 
 export interface BeginPorts {
   readonly reports: Pick<Reports, 'toBatch'>

@@ -1,14 +1,21 @@
 import type { OpenWork } from './estimate.ts'
 import { membersKey, membersPerPage } from './state.ts'
-import type { BatchOrder, BatchState, Members, OpenBatch } from './state.ts'
+import type { BatchOrder } from './protocol.ts'
+import type { BatchState, Members, OpenBatch } from './state.ts'
 import { untouched } from './untouched.ts'
 import { pagesByStretch } from './waiting.ts'
 
 /** What is stored of a submission, and what it comes to. */
 
-export function openOf({ owner, batchId, members, settings }: BatchOrder): OpenBatch {
+export function openOf({ owner, batchId, members, settings, questions }: BatchOrder): OpenBatch {
   const stretches = [...pagesByStretch(members).keys()]
-  return { owner, batchId, stretches, ...(settings.vocabulary && { hasVocabulary: true }) }
+  return {
+    owner,
+    batchId,
+    stretches,
+    ...(settings.vocabulary && { hasVocabulary: true }),
+    ...(questions && { hasQuestions: true }),
+  }
 }
 
 export function workOf({ owner, batchId, members }: BatchOrder): OpenWork {

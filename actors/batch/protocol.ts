@@ -1,3 +1,8 @@
+import type { BatchId, Owner } from '../ids.ts'
+import type { OwnRetention } from '../retention/state.ts'
+import type { Metadata, SecretHeaders, TranscribeSettings } from '../run/state.ts'
+import type { Member } from './state.ts'
+
 /** What may be said to a batch. All of it may come late, twice or out of order. */
 export type BatchCommand =
   | FileReport
@@ -29,3 +34,21 @@ export type BatchEffect =
   | { readonly type: 'Announce' }
   /** Nothing is owed any more: it leaves the open set, and the user's quota. */
   | { readonly type: 'Close' }
+
+/** What a submission asks for. */
+export interface BatchOrder {
+  readonly batchId: BatchId
+  readonly owner: Owner
+  readonly name?: string
+  readonly metadata?: Metadata
+  readonly settings: TranscribeSettings
+  readonly members: readonly Member[]
+  readonly fingerprint?: string
+  readonly callbackUrl?: string
+  readonly callbackHeaders?: SecretHeaders
+  readonly retain?: OwnRetention
+  readonly retryOf?: BatchId
+  readonly vocabularyWords?: Uint8Array
+  /** About each of its transcripts. */
+  readonly questions?: readonly string[]
+}

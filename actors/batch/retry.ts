@@ -7,7 +7,8 @@ import type { Log, Records } from '../ports.ts'
 import { placedMembers } from './placed-members.ts'
 import type { PlacedMember } from './placed-members.ts'
 import { acceptedBatch } from './state.ts'
-import type { BatchOrder, BatchRecord, BatchState, Member, Members, RetriedApart } from './state.ts'
+import type { BatchOrder } from './protocol.ts'
+import type { BatchRecord, BatchState, Member, Members, RetriedApart } from './state.ts'
 
 interface RetryPorts {
   readonly batches: Records<BatchRecord>

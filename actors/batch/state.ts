@@ -181,22 +181,6 @@ function openShareOf(progress: RunProgress, { total, done, failed }: Chunks): nu
   return 1 - (size(done) + size(failed)) / total
 }
 
-/** What a submission asks for. */
-export interface BatchOrder {
-  readonly batchId: BatchId
-  readonly owner: Owner
-  readonly name?: string
-  readonly metadata?: Metadata
-  readonly settings: TranscribeSettings
-  readonly members: readonly Member[]
-  readonly fingerprint?: string
-  readonly callbackUrl?: string
-  readonly callbackHeaders?: SecretHeaders
-  readonly retain?: OwnRetention
-  readonly retryOf?: BatchId
-  readonly vocabularyWords?: Uint8Array
-}
-
 /** In the place of a batch that nobody may see, until what is left of it is cleared away. */
 export interface WithdrawnBatch extends OpenBatch {
   readonly total: 0
@@ -227,6 +211,7 @@ export interface OpenBatch {
   /** Under which its files are found while they wait; absent where only the batch is meant. */
   readonly stretches?: readonly string[]
   readonly hasVocabulary?: true
+  readonly hasQuestions?: true
 }
 
 /**

@@ -1,4 +1,5 @@
 import { FailureError, isRefused, terminal } from '../failure.ts'
+import { readBatchQuestions, storeBatchQuestions } from '../inquiry/batch-questions.ts'
 import type { BatchListing } from '../listing/ports.ts'
 import type { Blobs, Clock, Faults, Log, Records, Revision } from '../ports.ts'
 import type { Backlog, Batches, Submitted } from '../services.ts'
@@ -16,7 +17,8 @@ import { retryAfterSeconds } from './retry-after.ts'
 import { orderOfRetry, unlink } from './retry.ts'
 import { newBatch, openOf, pagesOf, workOf } from './new-batch.ts'
 import { openKey } from './state.ts'
-import type { BatchOrder, BatchRecord, BatchState, Members, OpenBatch, WaitingBatch } from './state.ts'
+import type { BatchOrder } from './protocol.ts'
+import type { BatchRecord, BatchState, Members, OpenBatch, WaitingBatch } from './state.ts'
 import type { Quota } from '../quota/state.ts'
 import { enterWaiting, leaveOpen, pagesByStretch } from './waiting.ts'
 import { withdrawBatch } from './withdraw.ts'
@@ -46,11 +48,11 @@ interface SubmitLimits extends QuotaLimits {
 
 export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
   return {
-    submit: (order) => submit(ports, limits, order),
+    submit: async (order) => submit(ports, limits, await withKept(ports, order)),
     async retry(batch, as, fileIds) {
       const order = await orderOfRetry(ports, batch, { as, ...(fileIds && { fileIds }) })
       try {
-        return { ...(await submit(ports, limits, await withWords(ports, order))), members: order.members }
+        return { ...(await submit(ports, limits, await withKept(ports, order))), members: order.members }
       } catch (error) {
         await unlink(ports, order.retryOf ?? batch.batchId, as)
         throw error
@@ -64,11 +66,18 @@ export function openBatches(ports: SubmitPorts, limits: SubmitLimits): Batches {
   }
 }
 
-/** Those of the batch that it follows, as they were. */
-async function withWords({ blobs }: SubmitPorts, order: BatchOrder): Promise<BatchOrder> {
-  const { owner, settings, retryOf: batchId } = order
-  if (!settings.vocabulary || batchId === undefined) return order
-  return { ...order, vocabularyWords: await readBatchWords(blobs, { owner, batchId }) }
+/** What the batch that it goes on with was submitted with, as it was. */
+async function withKept({ blobs }: SubmitPorts, order: BatchOrder): Promise<BatchOrder> {
+  const { owner, settings, vocabularyWords, questions, members } = order
+  const batchId = members[0]?.continues
+  if (batchId === undefined) return order
+  const isAsking = settings.after?.includes('question') && !questions
+  return {
+    ...order,
+    ...(settings.vocabulary &&
+      !vocabularyWords && { vocabularyWords: await readBatchWords(blobs, { owner, batchId }) }),
+    ...(isAsking && { questions: await readBatchQuestions(blobs, { owner, batchId }) }),
+  }
 }
 
 async function submit(ports: SubmitPorts, limits: SubmitLimits, order: BatchOrder): Promise<Submitted> {
@@ -161,6 +170,7 @@ async function accept(
   await list(ports, order)
   await Promise.all(pagesOf(order).map(([key, page]) => createNew(ports.members, key, page)))
   await storeBatchWords(ports.blobs, order, order.vocabularyWords)
+  await storeBatchQuestions(ports.blobs, order, order.questions)
   await ports.faults.point('submit.after-members')
   const isUnmetered = !isMetered(limits)
   const batch = newBatch(order, { atMs: ports.clock.nowMs(), seconds: work.seconds, ahead, isUnmetered })

@@ -1,5 +1,6 @@
 import type { BatchListing } from '../listing/ports.ts'
 import type { Blobs, Clock, Records } from '../ports.ts'
+import { removeBatchQuestions } from '../inquiry/batch-questions.ts'
 import { removeBatchWords } from '../vocabulary/batch-words.ts'
 import { release } from './quota.ts'
 import { isWithdrawnBatch, openKey } from './state.ts'
@@ -36,6 +37,7 @@ export async function withdrawBatch(ports: WithdrawBatchPorts, entry: OpenBatch)
   // storage is asked only where it has something: who withdraws must not fail because it is away
   const open = (await ports.open.read(openKey(entry)))?.value
   if (open?.hasVocabulary) await removeBatchWords(ports.blobs, entry)
+  if (open?.hasQuestions) await removeBatchQuestions(ports.blobs, entry)
   await release(ports.quotas, entry)
   await ports.batches.remove(batchId)
   await leaveOpen(ports, entry)

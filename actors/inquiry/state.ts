@@ -8,6 +8,10 @@ export type InquiryKind = (typeof inquiryKinds)[number]
 export const inquiryLimits = {
   questionsPerFile: 20,
   questionCharacters: 1_000,
+  /** Asked with a submission, of each of its files. */
+  submittedQuestions: 5,
+  /** Of all files of a batch together, where they are asked with its submission. */
+  perBatch: 2_000,
   chapters: 50,
   titleCharacters: 200,
   textCharacters: 8_000,
@@ -68,4 +72,8 @@ export interface Inquiry extends AskedInquiry {
 }
 
 /** The record of one that is not settled: nothing that a user wrote is in it. */
-export type OpenInquiry = InquiryRef & { readonly askedAtMs: number }
+export type OpenInquiry = InquiryRef & {
+  readonly askedAtMs: number
+  /** Its batch was submitted with it: it is bounded there, and keeps nobody from asking more. */
+  readonly isSubmitted?: true
+}

@@ -1,5 +1,6 @@
 import { fileEditsFolder, fileFolder, fileLinksFolder, fileSearchFolder } from '../ids.ts'
 import type { FileId, RunRef } from '../ids.ts'
+import { removeBatchQuestions } from '../inquiry/batch-questions.ts'
 import type { Blobs } from '../ports.ts'
 import { removeRunObjects } from '../run/remove-objects.ts'
 import { removeBatchWords } from '../vocabulary/batch-words.ts'
@@ -22,7 +23,10 @@ export function wholeFilesOf(purge: Purge): readonly FileId[] {
 export async function removeFolders(blobs: Blobs, purge: Purge): Promise<number> {
   const { owner, fileIds, batchId, withFiles, audioOnly } = purge
   if (audioOnly) return 0
-  if (batchId !== undefined) await removeBatchWords(blobs, { owner, batchId })
+  if (batchId !== undefined) {
+    await removeBatchWords(blobs, { owner, batchId })
+    await removeBatchQuestions(blobs, { owner, batchId })
+  }
   const remove = (fileId: FileId): Promise<number> =>
     batchId === undefined || withFiles
       ? removeFile(blobs, { owner, fileId })

@@ -81,6 +81,8 @@ async function perform(input: Running, effect: FileEffect, at: At): Promise<void
       return findLostStep(input, at, effect)
     case 'FindLostChunks':
       return findLostChunks(input, ref, effect.chunks)
+    case 'BeginInquiries':
+      return at.state && ports.beginInquiries(at.state)
     case 'TellBatch':
       return reportMove(ports, at.state ?? { ...ref, estimatedSeconds: 0, progress: { phase: 'gone' } })
     case 'RemoveParts':

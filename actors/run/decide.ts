@@ -4,7 +4,7 @@ import type { Decision } from '../decision.ts'
 import { cancelledRun, restCancelled } from './cancel.ts'
 import { cancelledAt, orphaned, withFailure } from './chunk-errors.ts'
 import { followed, historyOf } from './history.ts'
-import { between, owedByRun, stillOwed } from './owed.ts'
+import { between, owedByRun, stillOwed, withInquiries } from './owed.ts'
 import type { ChunkReport, RunCommand, FileEffect } from './protocol.ts'
 import { failedRun, settled } from './settle.ts'
 import { cancelledAtMsOf, chunksOf } from './state.ts'
@@ -38,7 +38,8 @@ export function decide(
     progress = next
     history = followed(history, progress)
   }
-  const effects = stillOwed(progress, isRepeated ? [...added, ...owedByRun(progress)] : added)
+  const owed = stillOwed(progress, isRepeated ? [...added, ...owedByRun(progress)] : added)
+  const effects = withInquiries(file, progress, owed)
   return { state: progress === file.progress ? file : { ...file, ...history, progress }, effects }
 }
 

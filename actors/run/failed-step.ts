@@ -4,7 +4,7 @@ import type { RetryPolicy } from '../attempt/retry.ts'
 import type { Clock, Log } from '../ports.ts'
 import type { RunWork } from './ports.ts'
 import type { RunCommand } from './protocol.ts'
-import { stepErrorOf } from './state.ts'
+import { stepErrorOf } from '../attempt/step-error.ts'
 
 interface FailedStepPorts {
   readonly clock: Clock

@@ -1,5 +1,5 @@
 import type { FailureError } from '../failure.ts'
-import { stepErrorOf } from './state.ts'
+import { stepErrorOf } from '../attempt/step-error.ts'
 import type { StepError } from './state.ts'
 
 export function fanOutError(error: FailureError, atMs: number): StepError {

@@ -2,7 +2,7 @@ import { missing } from '../bitset.ts'
 import { unreachable } from '../decision.ts'
 import type { RunCommand, FileEffect, QueuedChunk } from './protocol.ts'
 import { chunksOf, isRunSettled } from './state.ts'
-import type { ActiveChunk, Chunks, RunProgress } from './state.ts'
+import type { ActiveChunk, Chunks, RunProgress, RunState } from './state.ts'
 
 /** What one change asks for. */
 export function between(before: RunProgress, after: RunProgress, command: RunCommand): FileEffect[] {
@@ -21,6 +21,14 @@ export function between(before: RunProgress, after: RunProgress, command: RunCom
   if (after.phase === 'assembling' && (before.phase === 'running' || isCut)) effects.push(stepOf(after, 'EnqueueStep'))
   if (after.phase === 'running') effects.push(...newlyIssued(before, after.chunks, command))
   return effects
+}
+
+/** While its batch is not told it is woken: so what its transcript is wanted for begins before that. */
+export function withInquiries({ settings }: RunState, progress: RunProgress, effects: FileEffect[]): FileEffect[] {
+  if (!settings.after || progress.phase !== 'finished' || progress.outcome === 'failed') return effects
+  return effects.flatMap((effect): FileEffect[] =>
+    effect.type === 'TellBatch' ? [{ type: 'BeginInquiries' }, effect] : [effect],
+  )
 }
 
 /** Commands that come together may overtake what those before them asked for: a chunk that is done needs no message. */

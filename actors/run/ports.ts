@@ -25,6 +25,8 @@ export interface RunPorts {
   readonly blobs: Blobs
   readonly clock: Clock
   readonly faults: Faults
+  /** What is to be written about its transcript begins; again and again it is the same. */
+  beginInquiries(run: RunState): Promise<void>
 }
 
 export interface RunOptions extends RunLimits {

@@ -50,6 +50,8 @@ export type FileEffect =
   /** Look whether the messages of what is under way are all there; enqueue those that are not. */
   | { readonly type: 'FindLostStep'; readonly step: Step; readonly attempt: number; readonly delayMs: number }
   | { readonly type: 'FindLostChunks'; readonly chunks: readonly QueuedChunk[] }
+  /** What its user wants written about the transcript. */
+  | { readonly type: 'BeginInquiries' }
   | { readonly type: 'TellBatch' }
   | { readonly type: 'RemoveParts' }
   | { readonly type: 'RemoveEverything' }

@@ -1,8 +1,7 @@
 import { add, emptySet, has, members } from '../bitset.ts'
 import type { Bitset } from '../bitset.ts'
-import { sentenceOf } from '../failure.ts'
-import type { Failure } from '../failure.ts'
 import type { BatchId, RunRef } from '../ids.ts'
+import type { InquiryKind } from '../inquiry/state.ts'
 import type { RedactionKind, Script } from '../transcript/state.ts'
 import type { UsedVocabulary } from '../vocabulary/state.ts'
 
@@ -94,6 +93,8 @@ export interface TranscribeSettings {
   readonly redactAudio?: true
   /** What is said, where that is known: then only when is asked, word by word. */
   readonly saidText?: string
+  /** What a chat model is to write about each transcript; its questions are kept with the batch: see `inquiry/batch-questions.ts`. */
+  readonly after?: readonly InquiryKind[]
 }
 
 export const channelModes = ['mix', 'separate', 'auto'] as const
@@ -232,18 +233,4 @@ export function alike(stored: StoredFailures): AlikeFailures {
   if ('chunks' in stored) return stored
   const { chunk, ...error } = stored
   return { ...error, chunks: add(emptySet, chunk) }
-}
-
-/** Hundreds of them may be in one record: whoever writes more than a sentence is cut short. */
-export const messageMaxBytes = 400
-
-export function stepErrorOf(failure: Failure, input: { attempts: number; atMs: number }): StepError {
-  return { code: failure.code, message: shortened(sentenceOf(failure)), ...input }
-}
-
-function shortened(message: string): string {
-  const bytes = Buffer.from(message)
-  if (bytes.length <= messageMaxBytes) return message
-  // a character that was cut in two is left out
-  return `${new TextDecoder().decode(bytes.subarray(0, messageMaxBytes), { stream: true })}…`
 }

@@ -18,6 +18,7 @@ import { openOrders } from '../chunk/order.ts'
 import type { ChunkWork } from '../chunk/protocol.ts'
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
+import { beginSubmitted } from '../inquiry/submitted.ts'
 import { createInquirySweeper } from '../inquiry/sweep.ts'
 import type { InquirySweepPorts } from '../inquiry/sweep.ts'
 import { createLastSeen } from '../last-seen.ts'
@@ -52,7 +53,7 @@ export type WorkerPorts = Omit<BatchPorts, 'seenRuns'> &
   Omit<RetentionPorts, 'lease'> &
   Pick<InquirySweepPorts, 'openInquiries' | 'inquiryQueue'> &
   WebhookPorts &
-  Omit<RunPorts, 'batch' | 'seenRuns'> &
+  Omit<RunPorts, 'batch' | 'seenRuns' | 'beginInquiries'> &
   Omit<StepPorts, 'run' | 'isWanted' | 'keepSent' | 'admitMeasured' | 'quarantine' | 'transcribe'> &
   Omit<ChunkPorts, 'orderOf' | 'transcribed' | 'quarantine'> & {
     readonly files: FileRecords
@@ -175,10 +176,11 @@ function recordActors(system: Ref<never>, ports: WorkerPorts, options: WorkerOpt
     log,
     actor: batchActor({ ports: { ...ports, seenRuns }, options: batchOptions }),
   })
+  const beginInquiries = (one: RunState): Promise<void> => beginSubmitted(ports, one)
   const run = inTurns(system, {
     name: 'runs',
     log,
-    actor: runActor({ ports: { ...ports, seenRuns, batch }, options: runOptions }),
+    actor: runActor({ ports: { ...ports, seenRuns, batch, beginInquiries }, options: runOptions }),
   })
   return { batch, run }
 }

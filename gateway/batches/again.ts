@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { acceptedBatch } from '../../actors/batch/state.ts'
-import type { BatchOrder } from '../../actors/batch/state.ts'
+import type { BatchOrder } from '../../actors/batch/protocol.ts'
 import { add, emptySet } from '../../actors/bitset.ts'
 import type { Editing } from '../../actors/edit/ports.ts'
 import { terminal } from '../../actors/failure.ts'

@@ -3,11 +3,13 @@ import { z } from 'zod'
 import { channelModes, speakersMax, profiles } from '../../actors/run/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
 import { batchIdField, fileIdField, idText } from '../wire.ts'
+import { afterFields, afterOptions } from './after-fields.ts'
 import { metadata, metadataAbout, metadataShown } from './metadata.ts'
 import { requestHeaders, headersAbout } from './request-headers.ts'
 import { addressText, source, sourceExample } from './source-schema.ts'
 import { redactionFields, redactionOptions } from './redaction-fields.ts'
 import { saidTextField } from './said-text.ts'
+import { retain } from './retain.ts'
 import { usedVocabulary, vocabularyField } from './vocabulary.ts'
 
 /** The wire of submitting and watching batches, field for field as the specification has it. */
@@ -27,17 +29,6 @@ const hotword = z
   .trim()
   .min(1, 'a hotword must not be empty')
   .max(hotwordMaxCharacters, `a hotword has at most ${hotwordMaxCharacters} characters`)
-
-const retainMaxDays = 3650
-const retainedDays = z.int().min(1).max(retainMaxDays).optional()
-
-const retain = z
-  .strictObject({
-    audio_days: retainedDays.describe('Its recordings, unless another batch still needs them.'),
-    results_days: retainedDays.describe('What was understood of them.'),
-    records_days: retainedDays.describe('All of it, as if it was deleted.'),
-  })
-  .meta({ id: 'BatchRetention' })
 
 /** What ends a line or turns the writing around would change what stands beside it. */
 const notOneLine = /[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/u
@@ -90,6 +81,7 @@ export const batchRequest = z
       .describe('How many people speak, where it is known and channels are mixed; without it, it is found out.'),
     text: saidTextField,
     ...redactionFields,
+    ...afterFields,
     retain: retain
       .optional()
       .describe(
@@ -111,6 +103,10 @@ export const batchRequest = z
       },
       { batch_upload_id: '01900000-0000-7000-8000-000000000000', redact: ['phone', 'card'], keep_unredacted: true },
       { file_ids: ['01900000-0000-7000-8000-000000000001'], text: 'कल की meeting दस बजे है।\nThanks, सब को!' },
+      {
+        batch_upload_id: '01900000-0000-7000-8000-000000000000',
+        after: [{ type: 'summary' }, { type: 'question', question: 'What was promised?' }],
+      },
     ],
   })
 
@@ -135,6 +131,7 @@ const options = z
     channels: z.string(),
     speakers: z.int().optional(),
     ...redactionOptions,
+    ...afterOptions,
   })
   .meta({ id: 'BatchOptions' })
 

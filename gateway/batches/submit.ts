@@ -16,6 +16,7 @@ import type { Answers, ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../id
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
 import { badBody, badToken, failure, idText, takesNothing } from '../wire.ts'
+import { afterOf, refuseTooMuchAfter } from './after-fields.ts'
 import { membersAt, ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { presentRedaction, redactionOf } from './redaction-fields.ts'
@@ -33,6 +34,8 @@ export interface SubmitRoutePorts extends IdempotencyPorts, ResolvePorts, Pick<B
   readonly backlog: Backlog
   readonly faults: Faults
   readonly vocabularies: Pick<Vocabularies, 'read'>
+  /** Whether anybody can write about transcripts. */
+  readonly hasChatEndpoint: boolean
 }
 
 export interface SubmitRouteLimits {
@@ -78,7 +81,8 @@ export function submitRoute(ports: SubmitRoutePorts, limits: SubmitRouteLimits):
       },
       ...badBody,
       409: {
-        description: 'Files are not completed yet, or the idempotency key is in use or was used with another body.',
+        description:
+          'Files are not completed yet, the idempotency key is in use or was used with another body, or something is to be written about transcripts and no chat endpoint is configured.',
         schema: failure,
       },
       429: { description: 'Your quota is used up; see Retry-After.', schema: failure },
@@ -121,10 +125,12 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
   if (claim && 'first' in claim) return repeat(ports, owner, replay(claim.first, fingerprint))
   const { callback_url: callbackUrl, callback_headers: callbackHeaders } = body
   refuseCallback(ports, body)
-  const retain = retentionOf(body, limits.retention)
+  const retain = retentionOf(body.retain, limits.retention)
   const vocabulary = await vocabularyOf(ports.vocabularies, owner, body.vocabulary)
+  const after = afterOf(body, ports.hasChatEndpoint)
   const members = await resolve(ports, { owner, request: body }, limits.maxFiles)
-  const settings = { ...settingsOf(body), ...vocabulary?.settings, ...saidTextOf(body, members) }
+  refuseTooMuchAfter(after, members.length)
+  const settings = { ...settingsOf(body), ...vocabulary?.settings, ...after.settings, ...saidTextOf(body, members) }
   const order = {
     batchId,
     owner,
@@ -132,6 +138,7 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
     ...(body.metadata && { metadata: body.metadata }),
     settings,
     ...(vocabulary && { vocabularyWords: vocabulary.words }),
+    ...(after.questions && { questions: after.questions }),
     members,
     ...(claim && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),
@@ -196,8 +203,14 @@ export function settingsOf(request: BatchRequest): TranscribeSettings {
 }
 
 function presentOptions(settings: TranscribeSettings) {
-  const { saidText: _, redact: _redact, keepUnredacted: _kept, redactAudio: _audio, vocabulary, ...others } = settings
-  return { ...others, ...presentRedaction(settings), ...(vocabulary && presentUsedVocabulary(vocabulary)) }
+  const { saidText: _, redact: _redact, keepUnredacted: _kept, redactAudio: _audio, ...rest } = settings
+  const { vocabulary, after, ...others } = rest
+  return {
+    ...others,
+    ...presentRedaction(settings),
+    ...(vocabulary && presentUsedVocabulary(vocabulary)),
+    ...(after && { after: after.map((type) => ({ type })) }),
+  }
 }
 
 export function presentSubmitted(

@@ -1,16 +1,14 @@
 import { z } from 'zod'
 
 import { isInquiryId } from '../../actors/ids.ts'
-import { inquiryKinds, inquiryLimits } from '../../actors/inquiry/state.ts'
 import { fileIdField } from '../wire.ts'
+import { inquiryFields, inquiryType, isQuestionWithType, questionWithType } from './inquiry-fields.ts'
 
 /** The wire of what a chat model writes about transcripts. */
 
-const { questionCharacters, questionsPerFile } = inquiryLimits
 const seconds = z.number().min(0).describe('From the start of the recording.')
 const instant = z.string().meta({ format: 'date-time' })
 const passage = { start: seconds, end: seconds }
-const inquiryType = z.enum(inquiryKinds)
 
 const anExample = {
   inquiry_id: 'summary',
@@ -25,25 +23,13 @@ const anExample = {
 
 export const inquiryRequest = z
   .strictObject({
-    type: inquiryType.describe(
-      `\`summary\`: what was said, in a few sentences; \`chapters\`: where the subject changes; \`translation\`: all of it in English, sentence by sentence; \`question\`: what you ask in \`question\`, up to ${questionsPerFile} a file.`,
-    ),
-    question: z
-      .string()
-      .trim()
-      .min(1, 'a question says something')
-      .max(questionCharacters, `has more than ${questionCharacters} characters, which is the limit`)
-      .optional()
-      .describe('With `"type": "question"`, and only then.'),
+    ...inquiryFields,
     again: z
       .boolean()
       .optional()
       .describe('Also where there is one: what it was written from may have been edited since.'),
   })
-  .refine(({ type, question }) => (type === 'question') === (question !== undefined), {
-    message: 'goes with "type": "question", and only with it',
-    path: ['question'],
-  })
+  .refine(isQuestionWithType, questionWithType)
   .meta({
     id: 'InquiryRequest',
     examples: [{ type: 'summary' }, { type: 'question', question: 'When will the parcel come?' }],

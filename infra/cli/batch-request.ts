@@ -5,6 +5,8 @@ import { chooser, chosenLanguages, chosenRedaction, jsonObject, textOption, whol
 import type { GivenArguments } from './command.ts'
 import { headersIn } from './header-file.ts'
 
+const afterKinds = ['summary', 'chapters', 'translation'] as const
+
 /** What a submission says besides its recordings. */
 export async function requestOf(options: GivenArguments['options']): Promise<BatchRequest> {
   const choose = chooser(options)
@@ -31,7 +33,18 @@ export async function requestOf(options: GivenArguments['options']): Promise<Bat
     ...(redact && { redact }),
     ...(options['keep-unredacted'] === true && { keep_unredacted: true }),
     ...(options['redact-audio'] === true && { redact_audio: true }),
+    ...afterIn(options),
     ...(callback !== undefined && { callback_url: callback }),
     ...(callbackHeaders && { callback_headers: callbackHeaders }),
   }
+}
+
+/** What a chat model is to write about each transcript. */
+function afterIn(options: GivenArguments['options']): Pick<BatchRequest, 'after'> {
+  const question = textOption(options, 'question')
+  const after: NonNullable<BatchRequest['after']> = [
+    ...afterKinds.filter((kind) => options[kind] === true).map((type) => ({ type })),
+    ...(question === undefined ? [] : [{ type: 'question' as const, question }]),
+  ]
+  return after.length > 0 ? { after } : {}
 }

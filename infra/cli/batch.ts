@@ -49,6 +49,8 @@ ${aboutServer}
   --redact-audio                     gives out a copy of the audio with a tone there
   --start TIME, --end TIME           only this part of each file or URL: seconds, or
                                      as 1:30 or 1:02:03
+  --summary, --chapters              have a chat model write about each transcript when
+  --translation, --question TEXT     it is there, where the server has one: see "vaak ask"
   --callback URL                     is called when the batch has ended
   --callback-headers FILE            lines "Name: value" that the call is sent with
   --headers FILE                     lines "Name: value" that URLs are fetched with
@@ -73,6 +75,10 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
     redact: { type: 'string' },
     'keep-unredacted': { type: 'boolean' },
     'redact-audio': { type: 'boolean' },
+    summary: { type: 'boolean' },
+    chapters: { type: 'boolean' },
+    translation: { type: 'boolean' },
+    question: { type: 'string' },
     start: { type: 'string' },
     end: { type: 'string' },
     callback: { type: 'string' },

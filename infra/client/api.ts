@@ -132,6 +132,10 @@ export interface BatchOptions {
   readonly redact?: readonly (string)[]
   readonly keep_unredacted?: boolean
   readonly redact_audio?: boolean
+  /** What is written about each transcript; the questions are with their answers. */
+  readonly after?: readonly ({
+    readonly type: string
+  })[]
 }
 
 export interface BatchRequest {
@@ -167,6 +171,10 @@ export interface BatchRequest {
   readonly keep_unredacted?: boolean
   /** Makes a copy of each recording in which a tone stands for what was taken out, and gives out that one; for uploaded recordings. */
   readonly redact_audio?: boolean
+  /** What a chat model writes about each transcript as soon as it is there, as if you had asked for it: see `/transcribe/results/file/{file_id}/inquiries`, where it is found. At most 5 questions, and 2000 inquiries for all files together. Refused where no chat endpoint is configured. */
+  readonly after?: readonly (WantedInquiry)[]
+  /** `translate` is short for `"after": [{"type": "translation"}]`: the transcript stays in the language that was spoken, and its translation into English, which names its `model`, is beside it. */
+  readonly task?: 'transcribe' | 'translate'
   /** For how many days after its end something is kept, where that is shorter than what the server is set to. */
   readonly retain?: BatchRetention
   /** Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret. */
@@ -1490,6 +1498,13 @@ export interface Waiting {
   readonly what: string
   /** How much of it is there; absent when that cannot be told. */
   readonly percent?: number
+}
+
+export interface WantedInquiry {
+  /** `summary`: what was said, in a few sentences; `chapters`: where the subject changes; `translation`: all of it in English, sentence by sentence; `question`: what you ask in `question`, up to 20 a file. */
+  readonly type: 'summary' | 'chapters' | 'translation' | 'question'
+  /** With `"type": "question"`, and only then. */
+  readonly question?: string
 }
 
 export interface Waveform {

@@ -17,13 +17,19 @@ const pure =
 
 /** Rooms of the domain that use another's doings; what may be said and known is open to all of them. */
 const actorRooms = {
-  purge: ['batch/(?:expiries|queued|quota|waiting|withdrawn)', 'run/', 'upload/', 'vocabulary/batch-words'],
+  purge: [
+    'batch/(?:expiries|queued|quota|waiting|withdrawn)',
+    'run/',
+    'upload/',
+    'inquiry/batch-questions',
+    'vocabulary/batch-words',
+  ],
   retention: ['batch/queued', 'run/remove-objects', 'sweep/lease'],
   sweep: ['batch/', 'webhook/queue'],
   edit: ['run/passages'],
   upload: ['purge/'],
-  batch: ['webhook/queue', 'vocabulary/batch-words'],
-  worker: ['batch/', 'chunk/', 'inquiry/sweep', 'retention/', 'run/', 'sweep/', 'upload/', 'webhook/'],
+  batch: ['webhook/queue', 'inquiry/batch-questions', 'vocabulary/batch-words'],
+  worker: ['batch/', 'chunk/', 'inquiry/(?:sweep|submitted)', 'retention/', 'run/', 'sweep/', 'upload/', 'webhook/'],
 }
 
 /** Of a realtime session: what may be said to it and what it knows, open to all of its rooms. It does nothing. */

@@ -1,6 +1,3 @@
-import { readFile, readdir } from 'node:fs/promises'
-import { join } from 'node:path'
-
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
@@ -9,6 +6,7 @@ import { aChatServer, failsChat, saysInChat } from '../support/chat-server.ts'
 import type { ChatAnswer } from '../support/chat-server.ts'
 import { eventually } from '../support/eventually.ts'
 import { aNatsServer } from '../support/nats.ts'
+import { isOnDisk } from '../support/on-disk.ts'
 import { aPipeline } from '../support/pipeline.ts'
 import { runVaak } from '../support/processes.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
@@ -40,15 +38,6 @@ async function settled(api: Api, path: string, inquiryId: string): Promise<ApiAn
     const found = body.inquiries.find((one: { inquiry_id: string }) => one.inquiry_id === inquiryId)
     return found.status === 'waiting' ? undefined : found
   })
-}
-
-async function isOnDisk(folder: string, text: string): Promise<boolean> {
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    // a file may go while it is looked for
-    const bytes = await (entry.isFile() ? readFile(join(entry.parentPath, entry.name)) : Buffer.alloc(0))
-    if (bytes.includes(text)) return true
-  }
-  return false
 }
 
 test('summary, chapters and an answer are written beside the transcript', async (t) => {

@@ -84,3 +84,42 @@ test('without a chat endpoint the refusal names what the operator sets', async (
   t.regex(String(body.detail), /LLM_BASE_URL and LLM_MODEL/)
   t.deepEqual((await api.get(path)).body, { available: false, inquiries: [] })
 })
+
+test('what a submission wants written is refused at once where it is too much, not of the form, or nobody can write it', async (t) => {
+  const { submittedQuestions, perBatch } = inquiryLimits
+  const user = await service.user(t)
+  const sources = (count: number) =>
+    Array.from({ length: count }, (_, at) => ({ url: `https://example.org/${at}.wav` }))
+  const submit = (body: object, api = user.api) =>
+    api.post('/transcribe/batch', { json: { sources: sources(1), ...body } })
+  const questions = Array.from({ length: submittedQuestions + 1 }, (_, at) => ({
+    type: 'question',
+    question: `Which is ${at}?`,
+  }))
+  for (const [body, reason] of [
+    [{ after: [] }, /say what is wanted/],
+    [{ after: ['summary'] }, /after/],
+    [{ after: [{ type: 'poem' }] }, /after/],
+    [{ after: [{ type: 'question' }] }, /goes with/],
+    [{ after: [{ type: 'summary', question: 'Who?' }] }, /goes with/],
+    [{ task: 'sing' }, /task/],
+    [{ after: questions }, /6 questions are asked of each file, and the limit is 5/],
+    [{ after: Array.from({ length: 9 }, () => ({ type: 'summary' })) }, /more than 8, which is the limit/],
+    [
+      { after: [{ type: 'summary' }], task: 'translate', sources: sources(perBatch / 2 + 1) },
+      /2 for each of 1001 files are 2002 inquiries, and the limit for a batch is 2000/,
+    ],
+  ] as const) {
+    const { status, body: said } = await submit(body)
+    t.is(status, 400, JSON.stringify(body).slice(0, 200))
+    t.regex(JSON.stringify(said), reason)
+  }
+  const other = await withoutChat.user(t)
+  for (const body of [{ after: [{ type: 'summary' }] }, { task: 'translate' }]) {
+    const refused = await submit(body, other.api)
+    t.is(refused.status, 409)
+    t.regex(String(refused.body.detail), /LLM_BASE_URL and LLM_MODEL/)
+  }
+  for (const { api } of [user, other]) t.deepEqual((await api.get('/transcribe/batches')).body.batches, [])
+  t.is((await submit({ task: 'transcribe' }, other.api)).status, 200)
+})

@@ -48,6 +48,7 @@ export function domainFor(platform: Platform, process: Process): Domain {
       ...shared,
       chunkQueue,
       blobs: batch.blobs,
+      beginInquiries: () => Promise.resolve(),
       batch: batchActor({ ports: batch, options: { window } }),
     },
     batch,

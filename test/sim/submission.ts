@@ -1,4 +1,4 @@
-import type { BatchOrder } from '../../actors/batch/state.ts'
+import type { BatchOrder } from '../../actors/batch/protocol.ts'
 import { openBatches } from '../../actors/batch/submit.ts'
 import type { SubmitPorts } from '../../actors/batch/submit.ts'
 import { isBrokerAway } from '../../actors/failure.ts'

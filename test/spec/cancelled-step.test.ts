@@ -31,6 +31,7 @@ function twoWorkers() {
     blobs: aMemoryStorage().blobs,
     clock: aManualClock(),
     faults: noFaults,
+    beginInquiries: async () => undefined,
   }
   const options = { window: 4, lostMax: 3, saveAudio: false }
   return { ports, enqueued, one: runActor({ ports, options }), other: runActor({ ports, options }) }

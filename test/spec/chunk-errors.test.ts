@@ -3,14 +3,8 @@ import * as fc from 'fast-check'
 
 import { differentFailuresMax, withFailure } from '../../actors/run/chunk-errors.ts'
 import { decide } from '../../actors/run/decide.ts'
-import {
-  chunkErrorsOf,
-  chunksOf,
-  errorOfChunk,
-  messageMaxBytes,
-  standingOf,
-  stepErrorOf,
-} from '../../actors/run/state.ts'
+import { chunkErrorsOf, chunksOf, errorOfChunk, standingOf } from '../../actors/run/state.ts'
+import { messageMaxBytes, stepErrorOf } from '../../actors/attempt/step-error.ts'
 import type { AlikeFailures, ChunkError } from '../../actors/run/state.ts'
 import { fileErrorsOf } from '../../gateway/batches/standing.ts'
 import { aRun, aRunningFile, anError, failed, nowMs, someChunks } from '../support/batch-builders.ts'

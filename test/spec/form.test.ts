@@ -23,6 +23,7 @@ test('what an older worker would leave out makes the batch, its files and their 
   t.is(formOfBatch(aBatch({ total: 1, settings: { ...plain, channels: 'auto' } })), newestForm)
   t.is(formOfBatch(aBatch({ total: 1, callbackHeaders: headers })), newestForm)
   t.is(formOfRun({ ...run, settings: redacted }), newestForm)
+  t.is(formOfRun({ ...run, settings: { ...plain, after: ['summary'] } }), newestForm)
   t.is(formOfRun({ ...run, part: { start: 1 } }), newestForm)
   t.is(formOfRun({ ...run, source: { type: 'url', url: 'https://example.org/a.wav', headers } }), newestForm)
   const member = { fileId: aFileId(), filename: 'a.wav', source: run.source, estimatedSeconds: 1 }

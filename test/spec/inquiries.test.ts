@@ -1,88 +1,19 @@
 import test from 'ava'
 
 import { away, FailureError, retryable } from '../../actors/failure.ts'
-import { runKey, transcriptKey } from '../../actors/ids.ts'
-import { inquiriesFolder, openInquiryKey } from '../../actors/inquiry/keys.ts'
+import { runKey } from '../../actors/ids.ts'
 import type { InquiryRef } from '../../actors/ids.ts'
-import { openInquiries } from '../../actors/inquiry/inquiries.ts'
-import type { InquiryQuestion } from '../../actors/inquiry/ports.ts'
-import type { InquiryWork } from '../../actors/inquiry/protocol.ts'
+import { inquiriesFolder, openInquiryKey } from '../../actors/inquiry/keys.ts'
 import { inquiryLimits } from '../../actors/inquiry/state.ts'
-import type { InquiryAnswer, OpenInquiry } from '../../actors/inquiry/state.ts'
-import { createInquirySweeper } from '../../actors/inquiry/sweep.ts'
-import { inquiryWorker } from '../../actors/inquiry/work.ts'
-import type { EnqueueOptions } from '../../actors/ports.ts'
 import { removeRunObjects } from '../../actors/run/remove-objects.ts'
 import type { RunState } from '../../actors/run/state.ts'
-import { aRun, nowMs } from '../support/batch-builders.ts'
-import { silentLog } from '../support/silent-log.ts'
-import { aManualClock } from '../support/manual-clock.ts'
-import { aMemoryStorage } from '../support/memory-blobs.ts'
-import { memoryRecords } from '../support/memory-records.ts'
-import { aToldTranscript } from '../support/told-transcripts.ts'
+import { nowMs } from '../support/batch-builders.ts'
+import { answeredSummary, aHouseOfInquiries, inquiryStaleMs } from '../support/inquiry-house.ts'
 
-const finished = { phase: 'finished', outcome: 'completed', attempt: 1, finishedAtMs: nowMs, errors: [] } as const
 const summary = { kind: 'summary', again: false } as const
-const answered: InquiryAnswer = { kind: 'summary', text: 'All is well.' }
-const staleMs = 1_000
-const signal = new AbortController().signal
-
-async function aHouse(openMax = 10) {
-  const storage = aMemoryStorage()
-  const { blobs } = storage
-  const runs = memoryRecords<RunState>()
-  const openEntries = memoryRecords<OpenInquiry>()
-  const run = aRun(finished)
-  await runs.create(runKey(run), run)
-  const transcript = aToldTranscript({ text: 'my dada came home.' })
-  await blobs.put(transcriptKey(run), { bytes: Buffer.from(JSON.stringify(transcript)) })
-  const sent: (InquiryWork & EnqueueOptions)[] = []
-  const inquiryQueue = {
-    async enqueue(work: InquiryWork, options: EnqueueOptions) {
-      if (!sent.some(({ id }) => id === options.id)) sent.push({ ...work, ...options })
-    },
-    outstanding: async () => sent,
-  }
-  const clock = aManualClock()
-  const ports = { runs, blobs, openInquiries: openEntries, inquiryQueue, clock }
-  const asked: InquiryQuestion[] = []
-  let next: () => Promise<InquiryAnswer> = async () => answered
-  const model = {
-    name: 'a-model',
-    answer(question: InquiryQuestion) {
-      asked.push(question)
-      return next()
-    },
-  }
-  const editing = { read: async <Transcript>(_: RunState, read: Transcript) => ({ transcript: read }) }
-  const worker = inquiryWorker(
-    { ...ports, editing, model, log: silentLog },
-    { retry: { retriesMax: 1, intervalsMs: [5] } },
-  )
-  /** What was sent first, and no more when it was done. */
-  const deliver = async (): Promise<void> => {
-    const [{ id: _, delayMs: __, isRetry: ___, ahead: ____, ...work }] = sent as [(typeof sent)[number]] // as: something was sent
-    await worker.run({ work, deliveries: 1, signal })
-    sent.shift()
-  }
-  return {
-    storage,
-    runs,
-    openEntries,
-    run,
-    sent,
-    clock,
-    asked,
-    worker,
-    deliver,
-    inquiries: openInquiries(ports, { openMax }),
-    sweeper: createInquirySweeper(ports, staleMs),
-    answersWith: (answer: () => Promise<InquiryAnswer>) => void (next = answer),
-  }
-}
 
 test('what was asked is written from what was said, and then nothing of it is open', async (t) => {
-  const { inquiries, run, sent, deliver, asked, openEntries } = await aHouse()
+  const { inquiries, run, sent, deliver, asked, openEntries } = await aHouseOfInquiries()
   t.like(await inquiries.ask(run, summary), { inquiryId: 'summary', kind: 'summary' })
   t.is((await openEntries.keys()).length, 1)
   t.is((await inquiries.listOf(run))[0]!.outcome, undefined)
@@ -91,13 +22,13 @@ test('what was asked is written from what was said, and then nothing of it is op
     { kind: 'summary', question: '', lines: [{ start: 0, end: 2, speaker: 'speaker-1', text: 'my dada came home.' }] },
   ])
   t.like((await inquiries.listOf(run))[0], {
-    outcome: { status: 'completed', answer: answered, model: 'a-model', version: 0 },
+    outcome: { status: 'completed', answer: answeredSummary, model: 'a-model', version: 0 },
   })
   t.deepEqual([await openEntries.keys(), sent], [[], []])
 })
 
 test('the same asked again is the same one, until it failed or is wanted again', async (t) => {
-  const { inquiries, run, sent, deliver, answersWith, asked } = await aHouse()
+  const { inquiries, run, sent, deliver, answersWith, asked } = await aHouseOfInquiries()
   await inquiries.ask(run, summary)
   await inquiries.ask(run, summary)
   t.is(sent.length, 1)
@@ -113,7 +44,7 @@ test('the same asked again is the same one, until it failed or is wanted again',
 })
 
 test('an endpoint that is away takes no attempt; what fails is tried again, and ends with a sentence', async (t) => {
-  const { inquiries, run, sent, deliver, answersWith, openEntries } = await aHouse()
+  const { inquiries, run, sent, deliver, answersWith, openEntries } = await aHouseOfInquiries()
   await inquiries.ask(run, summary)
   answersWith(() => Promise.reject(away('chat_unavailable', 'It is not there.')))
   for (let deliveries = 0; deliveries < 5; deliveries += 1)
@@ -129,12 +60,12 @@ test('an endpoint that is away takes no attempt; what fails is tried again, and 
 })
 
 test('what is deleted while it is written leaves nothing, and asks nobody', async (t) => {
-  const { inquiries, run, runs, deliver, answersWith, storage, openEntries, asked } = await aHouse()
+  const { inquiries, run, runs, deliver, answersWith, storage, openEntries, asked } = await aHouseOfInquiries()
   await inquiries.ask(run, summary)
   answersWith(async () => {
     await runs.remove(runKey(run))
     await removeRunObjects(storage.blobs, run)
-    return answered
+    return answeredSummary
   })
   await deliver()
   t.deepEqual([storage.keys(), await openEntries.keys()], [[], []])
@@ -143,11 +74,11 @@ test('what is deleted while it is written leaves nothing, and asks nobody', asyn
 })
 
 test('an inquiry that is deleted while it is written stays deleted', async (t) => {
-  const { inquiries, run, deliver, answersWith, storage } = await aHouse()
+  const { inquiries, run, deliver, answersWith, storage } = await aHouseOfInquiries()
   await inquiries.ask(run, summary)
   answersWith(async () => {
     t.true(await inquiries.remove(run, (await inquiries.listOf(run))[0]!.inquiryId))
-    return answered
+    return answeredSummary
   })
   await deliver()
   t.deepEqual(
@@ -158,7 +89,7 @@ test('an inquiry that is deleted while it is written stays deleted', async (t) =
 })
 
 test('a file has so many questions, and a user waits for so many answers', async (t) => {
-  const { inquiries, run, deliver, sent } = await aHouse(3)
+  const { inquiries, run, deliver, sent } = await aHouseOfInquiries(3)
   const question = (at: number) => ({ kind: 'question', question: `Which is ${at}?`, again: false }) as const
   for (let at = 0; at < 3; at += 1) await inquiries.ask(run, question(at))
   t.deepEqual(
@@ -178,11 +109,11 @@ test('a file has so many questions, and a user waits for so many answers', async
 })
 
 test('a message that was lost is sent again, and what nobody waits for leaves', async (t) => {
-  const { inquiries, run, runs, sent, sweeper, clock, deliver, openEntries, storage } = await aHouse()
+  const { inquiries, run, runs, sent, sweeper, clock, deliver, openEntries, storage } = await aHouseOfInquiries()
   await inquiries.ask(run, summary)
   const sweep = async (): Promise<number> => {
     await sweeper.sweep()
-    clock.advance(staleMs + 1)
+    clock.advance(inquiryStaleMs + 1)
     return sweeper.sweep()
   }
   t.is(await sweep(), 0)

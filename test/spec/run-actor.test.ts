@@ -1,12 +1,14 @@
 import test from 'ava'
 
+import { away } from '../../actors/failure.ts'
 import { runKey } from '../../actors/ids.ts'
 import type { Purge } from '../../actors/purge/state.ts'
 import { runActor } from '../../actors/run/actor.ts'
+import { decide } from '../../actors/run/decide.ts'
 import type { RunPorts, RunWork } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import { noFaults } from '../../infra/process/faults.ts'
-import { aRun, aRunningFile, bits } from '../support/batch-builders.ts'
+import { aRun, aRunningFile, anError, bits, someChunks } from '../support/batch-builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import { memoryRecords } from '../support/memory-records.ts'
@@ -34,6 +36,7 @@ function aScene(file: RunState) {
     blobs: aMemoryStorage().blobs,
     clock,
     faults: noFaults,
+    beginInquiries: async () => undefined,
   }
   return { ports, clock, waiting, start: () => runs.create(runKey(file), file), run: runActor({ ports, options }) }
 }
@@ -71,4 +74,35 @@ test('when the message of a plan vanished, who had it may have it still: its run
     ['plan'],
   )
   t.deepEqual(await purges.keys(), [runKey(file)])
+})
+
+test('its batch is not told that it is done before what is wanted after it has begun, and one that failed begins nothing', async (t) => {
+  const assembling = { phase: 'assembling', attempt: 1, chunks: someChunks({ total: 1, done: bits(0) }) } as const
+  const plain = aRun(assembling)
+  const file: RunState = { ...plain, settings: { ...plain.settings, after: ['summary'] } }
+  const { ports, start } = aScene(file)
+  await start()
+  const told: string[] = []
+  let isAway = true
+  const run = runActor({
+    ports: {
+      ...ports,
+      async beginInquiries({ progress }) {
+        told.push(`begins when ${progress.phase}`)
+        if (isAway) throw away('storage_unavailable', 'gone')
+      },
+      reports: { ...ports.reports, toBatch: async () => void told.push('batch') },
+    },
+    options,
+  })
+  const assembled = { type: 'Assembled', atMs: 1 } as const
+  await t.throwsAsync(run.tell(file, [assembled]))
+  isAway = false
+  await run.tell(file, [assembled])
+  t.deepEqual(told, ['begins when finished', 'begins when finished', 'batch'])
+  const failed = decide(file, [{ type: 'StepFailed', step: 'assemble', attempt: 1, error: anError() }], options)
+  t.deepEqual(
+    failed.effects.map(({ type }) => type),
+    ['RemoveParts', 'TellBatch'],
+  )
 })

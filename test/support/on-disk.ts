@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import { isSidecarKey } from '../../actors/ids.ts'
@@ -23,4 +23,14 @@ export async function objectsIn(dataDir: string): Promise<string[]> {
   return entries
     .filter((entry) => entry.isFile() && entry.name !== markName)
     .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Whether any file of a folder, at whatever depth, has this text. */
+export async function isOnDisk(folder: string, text: string): Promise<boolean> {
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    // a file may go while it is looked for
+    const bytes = await (entry.isFile() ? readFile(join(entry.parentPath, entry.name)) : Buffer.alloc(0))
+    if (bytes.includes(text)) return true
+  }
+  return false
 }

@@ -1,0 +1,108 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import type { Api } from '../support/api.ts'
+import { aChatServer, saysInChat } from '../support/chat-server.ts'
+import type { ChatAnswer } from '../support/chat-server.ts'
+import { eventually } from '../support/eventually.ts'
+import { isOnDisk } from '../support/on-disk.ts'
+import { aNatsServer } from '../support/nats.ts'
+import { aPipeline, submitted } from '../support/pipeline.ts'
+import { runVaak } from '../support/processes.ts'
+import { aFolder } from '../support/folder.ts'
+import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
+
+/** Summaries, translations and answers that a submission asks for, from there to what a chat endpoint wrote. */
+
+const content = aScriptedRecording(scriptedSeconds(2))
+/** Fails once in each run: for good where nothing is tried again, and not where it is. */
+const failing = aScriptedRecording([{ audio: 9, commands: [{ stage: 'plan', act: 'retryable', times: 1 }] }])
+
+/** Each kind of inquiry has instructions of its own, and so an answer of its own. */
+const byInstructions: ChatAnswer = (response, request) => {
+  const [{ content: instructions }] = request.body.messages
+  const said = instructions.includes('{"summary"')
+    ? '{"summary": "Two numbers are told."}'
+    : instructions.includes('{"translations"')
+      ? '{"translations": [{"line": 1, "text": "In English."}]}'
+      : '{"answered": true, "answer": "The second.", "lines": [1]}'
+  saysInChat(said)(response, request)
+}
+
+async function aHouse(t: ExecutionContext) {
+  const chat = await aChatServer(t, byInstructions)
+  const settings = { LLM_BASE_URL: chat.baseUrl, LLM_MODEL: 'test-model', LLM_RETRIES: '0' }
+  return { ...(await aPipeline(t, await aNatsServer(t), settings)), ...chat }
+}
+
+interface ShownInquiry {
+  readonly inquiry_id: string
+  readonly type: string
+  readonly status: string
+}
+
+const pathOf = (fileId: string): string => `/transcribe/results/file/${fileId}/inquiries`
+
+async function written(api: Api, fileId: string, count: number): Promise<readonly ShownInquiry[]> {
+  return eventually(`${count} are written`, async () => {
+    const { inquiries } = (await api.get(pathOf(fileId))).body as { inquiries: ShownInquiry[] }
+    return inquiries.length === count && inquiries.every(({ status }) => status !== 'waiting') ? inquiries : undefined
+  })
+}
+
+test('what a submission wants is written when a file is done, and of one that failed when it is tried again', async (t) => {
+  const { api, submit, startWorker, addWorker, asked, nats, dataDir } = await aHouse(t)
+  const strict = await startWorker({ FILE_MAX_RETRIES: '0' })
+  const question = 'Which one is confidential?'
+  const wanted = [{ type: 'summary' }, { type: 'question', question }, { type: 'summary' }]
+  const files = [
+    { name: 'call.wav', content },
+    { name: 'broken.wav', content: failing },
+  ]
+  const batch = await submit(files, { after: wanted, task: 'translate' })
+  const { files: ended } = await batch.finished()
+  t.deepEqual(ended.map(({ status }: { status: string }) => status).toSorted(), ['completed', 'failed'])
+  const [done, failed] = ['completed', 'failed'].map(
+    (status) => ended.find((one: { status: string }) => one.status === status).file_id as string,
+  ) as [string, string]
+  const found = await written(api, done, 3)
+  const about = found.find(({ type }) => type === 'question')
+  t.like(
+    found.find(({ type }) => type === 'translation'),
+    { status: 'completed', model: 'test-model', translation: [{ text: 'In English.' }] },
+  )
+  t.like(about, { status: 'completed', question, answer: 'The second.' })
+  t.deepEqual((await api.get(pathOf(failed))).body.inquiries, [])
+  t.is(asked.length, 3)
+  t.false(await isOnDisk(nats.storeDir, 'confidential'), 'no record and no message has what was asked')
+  await strict.stop()
+  await addWorker()
+  // who deletes one is not given it again
+  t.is((await api.delete(`${pathOf(done)}/summary`)).status, 200)
+  const { body: retried } = await api.post(`/transcribe/batch/${batch.batchId}/retry`)
+  t.deepEqual(retried.options.after, [{ type: 'summary' }, { type: 'translation' }, { type: 'question' }])
+  await submitted(api, retried).finished()
+  await written(api, failed, 3)
+  t.is((await api.get(pathOf(done))).body.inquiries.length, 2)
+  t.is(asked.length, 6)
+  for (const batchId of [batch.batchId, retried.batch_id])
+    t.is((await api.delete(`/transcribe/batch/${batchId}?files=true`)).status, 200)
+  await eventually('nothing of it is on the disk', async () => !(await isOnDisk(dataDir, 'confidential')))
+})
+
+test('vaak batch asks for them as vaak ask does', async (t) => {
+  const { api, gateway, addWorker } = await aHouse(t)
+  await addWorker()
+  const recording = join(await aFolder(t), 'call.wav')
+  await writeFile(recording, content)
+  const environment = { VAAK_URL: api.url, VAAK_TOKEN: await gateway.tokenOf('asha') }
+  const words = ['--summary', '--translation', '--question', 'Which one?', '--watch', '--json']
+  const { code, stdout, stderr } = await runVaak(t, ['batch', recording, ...words], environment)
+  t.is(code, 0, stderr)
+  const { options, jobs } = JSON.parse(stdout)
+  t.deepEqual(options.after, [{ type: 'summary' }, { type: 'translation' }, { type: 'question' }])
+  await written(api, jobs[0].file_id, 3)
+})
