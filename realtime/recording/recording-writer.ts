@@ -79,6 +79,8 @@ export class RecordingWriter {
       if (!this.#isBegun) await recordings.begin(recording)
       this.#isBegun = true
       await recordings.append(recording, writer, piece)
+      // whoever took the recording for ended meanwhile has cleared away what was there: this is found, and cleared away too
+      await recordings.begin(recording)
       this.#waiting.shift()
     }
   }

@@ -50,6 +50,7 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
     api.delete(`/transcribe/results/file/${aFileId()}/share_links/${'0'.repeat(16)}`),
   'GET /transcribe/download/batch/{batch_id}': (api) => api.get(`/transcribe/download/batch/${aBatchId()}`),
   'GET /files/{file_id}/audio': (api) => api.get(`/files/${aFileId()}/audio`),
+  'GET /files/{file_id}/turns': (api) => api.get(`/files/${aFileId()}/turns`),
   'GET /transcribe/batches': (api) => api.get('/transcribe/batches'),
   'GET /transcribe/files': (api) => api.get('/transcribe/files'),
   'GET /transcribe/capacity': (api) => api.get('/transcribe/capacity'),

@@ -119,6 +119,7 @@ test('every endpoint is in the document, and needs a token unless it says otherw
     'GET /files': true,
     'DELETE /files': true,
     'GET /files/{file_id}/audio': true,
+    'GET /files/{file_id}/turns': true,
     'POST /transcribe/batch': true,
     'GET /transcribe/batches': true,
     'GET /transcribe/files': true,

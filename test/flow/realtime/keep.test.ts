@@ -1,0 +1,141 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import test from 'ava'
+import type { ExecutionContext } from 'ava'
+
+import { openSessionRecordings } from '../../../actors/session-recording/recordings.ts'
+import { openBlobs } from '../../../infra/blobs/open.ts'
+import { principalWith } from '../../../infra/identity/principal.ts'
+import { newIds } from '../../../infra/ids/new-ids.ts'
+import { newSessionId } from '../../../infra/ids/session-ids.ts'
+import { systemClock } from '../../../infra/timing/clock.ts'
+import { systemTimer } from '../../../infra/timing/timer.ts'
+import { openRecordings } from '../../../realtime/recording/recordings.ts'
+import { eventually } from '../../support/eventually.ts'
+import { aGateway } from '../../support/gateway.ts'
+import { aWav } from '../../support/media.ts'
+import { aRealtimeServer } from '../../support/realtime-server.ts'
+import { audioOf } from '../../support/realtime-session.ts'
+import { ownerOf, sharedService } from '../../support/service.ts'
+import type { TestUser } from '../../support/service.ts'
+import { silentLog } from '../../support/silent-log.ts'
+import { uploadForm } from '../../support/api.ts'
+
+/** Sessions that become files of their owner, at a real gateway and in its storage. */
+
+const service = sharedService(test, { SWEEP_MS: '50', QUOTA_STORED_FILES: '2' })
+
+/** A server of sessions beside the gateway; users are known by their names. */
+async function aServer(t: ExecutionContext) {
+  const defaultFolder = join(service.dataDir, 'objects')
+  const blobs = await openBlobs('disk:', { defaultFolder, log: silentLog })
+  t.teardown(() => blobs.close())
+  const recordings = openRecordings(
+    {
+      storage: () => openSessionRecordings(blobs),
+      checkUrl: () => undefined,
+      ids: newIds(systemClock),
+      newId: newSessionId,
+      clock: systemClock,
+      timer: systemTimer,
+      log: silentLog,
+    },
+    { secondsMax: 600 },
+  )
+  const realtime = await aRealtimeServer(t, {
+    recordings,
+    identify: async (name) => ({ principal: principalWith(ownerOf(name), name) }),
+  })
+  return realtime
+}
+
+/** Says something, is answered, and leaves; resolves with the file that it becomes. */
+async function aConversation(t: ExecutionContext, user: TestUser): Promise<string> {
+  const realtime = await aServer(t)
+  const client = realtime.connect({ key: user.name })
+  await client.next('session.created')
+  client.send({
+    type: 'session.update',
+    session: { type: 'realtime', vaak: { keep: true }, audio: { input: { transcription: {} } } },
+  })
+  const { session } = await client.next('session.updated')
+  for (const isLoud of [false, true, false])
+    client.send({ type: 'input_audio_buffer.append', audio: audioOf(800, isLoud) })
+  await client.next('response.done')
+  client.socket.close(1000)
+  return session.vaak.file_id
+}
+
+async function turnsOf(user: TestUser, fileId: string) {
+  return eventually('it is a file that waits to be transcribed', async () => {
+    const { status, body } = await user.api.get(`/files/${fileId}/turns`)
+    return status === 200 && body.status === 'queued' && body
+  })
+}
+
+/** The names of everything that storage has of a file. */
+async function storedOf(fileId: string): Promise<string[]> {
+  const all = await readdir(join(service.dataDir, 'objects'), { recursive: true })
+  return all.filter((path) => path.includes(fileId))
+}
+
+test('a conversation is a file of its owner, with its turns, and nothing of it is another user’s', async (t) => {
+  const user = await service.user(t)
+  const fileId = await aConversation(t, user)
+  const body = await turnsOf(user, fileId)
+  // who pushes sound faster than it is spoken, and leaves before the answer was played, has its turns in any order
+  const said = Object.fromEntries(body.turns.map((turn: { role: string }) => [turn.role, turn]))
+  t.deepEqual(Object.keys(said).sort(), ['assistant', 'user'])
+  t.is(said.user.live_text, 'hello there')
+  const { body: listed } = await user.api.get('/files')
+  t.like(listed.files[0], { file_id: fileId, content_type: 'audio/flac', upload_status: 'completed' })
+  const { body: batches } = await user.api.get('/transcribe/batches')
+  t.deepEqual(
+    batches.batches.map(({ batch_id }: { batch_id: string }) => batch_id),
+    [body.batch_id],
+  )
+  const stranger = await service.user(t)
+  t.is((await stranger.api.get(`/files/${fileId}/turns`)).status, 404)
+  t.is((await stranger.api.get(`/files/${fileId}/audio`)).status, 404)
+  t.is((await user.api.get(`/files/${newIds(systemClock).nextFileId()}/turns`)).status, 404)
+  await eventually('nothing of the pieces is left', async () =>
+    (await storedOf(fileId)).every((path) => !path.startsWith('session-recordings')),
+  )
+})
+
+test('what is deleted takes its turns along', async (t) => {
+  const user = await service.user(t)
+  const fileId = await aConversation(t, user)
+  await turnsOf(user, fileId)
+  t.is((await user.api.delete('/files', { json: { file_ids: [fileId] } })).status, 200)
+  t.is((await user.api.get(`/files/${fileId}/turns`)).status, 404)
+  await eventually('nothing of it is left', async () => (await storedOf(fileId)).length === 0)
+})
+
+test('of several gateways one makes the file', async (t) => {
+  const user = await service.user(t)
+  const { dataDir, nats } = service
+  for (let more = 0; more < 2; more += 1) await aGateway(t, nats, { dataDir, environment: { SWEEP_MS: '50' } })
+  const fileId = await aConversation(t, user)
+  await turnsOf(user, fileId)
+  t.is((await user.api.get('/files')).body.total_files, 1)
+  t.is((await user.api.get('/transcribe/batches')).body.batches.length, 1)
+})
+
+test('a recording waits for room in its owner’s quota', async (t) => {
+  const user = await service.user(t)
+  const content = aWav({ seconds: 0.5 })
+  const form = uploadForm(...['one.wav', 'two.wav'].map((name) => ({ name, content })))
+  const uploaded = await user.api.post('/files/upload', { body: form })
+  t.is(uploaded.status, 202)
+  const fileId = await aConversation(t, user)
+  await eventually('it is known', async () => (await storedOf(fileId)).some((path) => path.includes('/ended/')))
+  t.is((await user.api.get(`/files/${fileId}/turns`)).body.status, 'recording')
+  t.is((await user.api.get('/files')).body.total_files, 2)
+  const { file_id: old } = uploaded.body.files[0]
+  await eventually('it is stored', async () => (await user.api.get('/files?upload_status=completed')).body.count === 2)
+  await user.api.delete('/files', { json: { file_ids: [old] } })
+  await turnsOf(user, fileId)
+  t.pass()
+})
