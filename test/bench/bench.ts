@@ -12,6 +12,7 @@ import { benchList } from './list.ts'
 import { long } from './long.ts'
 import { pipeline } from './pipeline.ts'
 import { punctuation } from './punctuation/punctuation.ts'
+import { benchScale } from './scale.ts'
 import { speakers } from './speakers.ts'
 import { interruptions } from './interruptions.ts'
 import { benchTalk } from './talk.ts'
@@ -33,6 +34,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   batches: benchBatches,
   pipeline,
   cost,
+  scale: benchScale,
   cluster: benchCluster,
   asr,
   hinglish: benchHinglish,

@@ -1,3 +1,5 @@
+import { parseArgs } from 'node:util'
+
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 
 import { openFileListing } from '../../actors/listing/files.ts'
@@ -15,33 +17,40 @@ import { startService } from './service.ts'
 import type { BenchService } from './service.ts'
 import { machine, percentile, printTable } from './table.ts'
 
-const files = 100_000
+const pageFiles = 50
 const batch = 1_000
 const requests = 200
 const warmUp = 20
 
-/** Listing with 100,000 files of one user: the first page and page 1,000 cost the same. */
-export async function benchList(): Promise<void> {
-  const service = await startService()
+/** Listing with many files of one user, every page costs the same: `npm run bench -- list [--files 100000]`. */
+export async function benchList(words: readonly string[]): Promise<void> {
+  const { values } = parseArgs({ args: [...words], options: { files: { type: 'string', default: '100000' } } })
+  const files = Number(values.files)
+  const service = await startService({ QUOTA_STORED_FILES: '0' })
   try {
-    await populate(service)
+    await populate(service, files)
+    const last = files / pageFiles
     const rows = []
     for (const query of [
       'page=1',
-      'page=1000',
+      `page=${last / 2}`,
+      `page=${last}`,
       'page=1&upload_status=completed',
-      'page=1000&upload_status=completed',
+      `page=${last / 2}&upload_status=completed`,
       'page=1&upload_status=failed',
     ])
       rows.push(await measure(service, query))
-    printTable(`GET /files, limit 50, ${files} files of one user, ${requests} requests each (${machine()})`, rows)
+    printTable(
+      `GET /files, limit ${pageFiles}, ${files} files of one user, ${requests} requests each (${machine()})`,
+      rows,
+    )
   } finally {
     await service.stop()
   }
 }
 
 /** As the gateway would have written them; one in a hundred failed. */
-async function populate(service: BenchService): Promise<void> {
+async function populate(service: BenchService, files: number): Promise<void> {
   const connection = await service.nats.connect('bench')
   const client = { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) }
   const records = await openRecords<UploadedFile>(client, buckets.files)
@@ -74,7 +83,7 @@ async function measure(service: BenchService, query: string): Promise<Record<str
   let count = 0
   for (let index = 0; index < requests + warmUp; index += 1) {
     const startedMs = performance.now()
-    const response = await fetch(`${service.url}/files?limit=50&${query}`, {
+    const response = await fetch(`${service.url}/files?limit=${pageFiles}&${query}`, {
       headers: { Authorization: `Bearer ${service.token}` },
     })
     const page = (await response.json()) as { count: number }

@@ -16,6 +16,7 @@ import type { TestNats } from '../support/nats.ts'
 export interface BenchService {
   readonly url: string
   readonly token: string
+  tokenOf(user: string): Promise<string>
   readonly owner: string
   readonly folder: string
   readonly nats: TestNats
@@ -39,11 +40,13 @@ export async function startService(environment: Record<string, string> = {}): Pr
     env: { PATH: process.env['PATH'], ...gatewayEnvironment(nats, { dataDir: folder, environment: settings }) },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const [ready] = (await once(child, 'message')) as [{ url: string }] // as: infra/process/role.ts sends nothing else
+  const exited = once(child, 'exit').then(() => Promise.reject(new Error('the gateway did not start; see above')))
+  const [ready] = (await Promise.race([once(child, 'message'), exited])) as [{ url: string }] // as: infra/process/role.ts sends nothing else
   const issuer = await openDevelopmentIssuer({ folder: join(folder, 'identity'), nodeEnv: '', clock: systemClock })
   return {
     url: ready.url,
     token: await issuer.sign({ user }),
+    tokenOf: (another) => issuer.sign({ user: another }),
     owner: issuer.issuer,
     folder,
     nats,
