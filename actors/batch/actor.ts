@@ -79,7 +79,7 @@ export function batchActor({ ports, options }: Omit<Handling, 'self'>): BatchAct
 async function perform(input: Handling, effect: BatchEffect, owed: Owed): Promise<void> {
   switch (effect.type) {
     case 'IssueFiles':
-      return issueFiles(input, effect.indexes, owed)
+      return issueFiles(input, effect, owed)
     case 'ForgetMembers':
       return forgetMembers(input.ports, effect.indexes, owed.batch)
     case 'List':
@@ -93,10 +93,18 @@ async function perform(input: Handling, effect: BatchEffect, owed: Owed): Promis
   }
 }
 
-async function issueFiles(input: Handling, indexes: readonly number[], { batch, revision }: Owed): Promise<void> {
+type Issuing = Extract<BatchEffect, { type: 'IssueFiles' }>
+
+async function issueFiles(
+  input: Handling,
+  { indexes, isSaidAgain }: Issuing,
+  { batch, revision }: Owed,
+): Promise<void> {
   const { ports } = input
   const placed = await placedMembers(ports, batch.batchId, indexes)
-  await Promise.all(placed.map(({ place, member }) => issueFile(ports, { batch, revision, index: place, member })))
+  await Promise.all(
+    placed.map(({ place, member }) => issueFile(ports, { batch, revision, index: place, member, isSaidAgain })),
+  )
   const there = new Set(placed.map(({ place }) => place))
   const deleted = indexes.filter((index) => !there.has(index))
   // that it was deleted was told before, with its length

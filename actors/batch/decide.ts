@@ -18,12 +18,14 @@ export function decide(
 ): Decision<BatchState, BatchEffect> {
   let state = batch
   let isRepeated = false
+  let isWoken = false
   for (const command of commands) {
     const next = issue(apply(state, command), limits)
     if (next === state) isRepeated ||= !isNews(command)
+    isWoken ||= command.type === 'Wake'
     state = next
   }
-  return { state, effects: isRepeated ? owed(state) : between(batch, state) }
+  return { state, effects: isRepeated ? owed(state, isWoken) : between(batch, state) }
 }
 
 /**
@@ -103,9 +105,13 @@ function between(before: BatchState, after: BatchState): BatchEffect[] {
   return effectsOf(after, { indexes, forgotten, isListed, isClosed })
 }
 
-function owed(batch: BatchState): BatchEffect[] {
+/** Who only says something again may do so while others are at work on what the first one led to. */
+function owed(batch: BatchState, isWoken: boolean): BatchEffect[] {
   const isClosed = batch.finishedAtMs !== undefined
-  return effectsOf(batch, { indexes: underWayOf(batch), forgotten: members(batch.gone), isListed: isClosed, isClosed })
+  const indexes = underWayOf(batch)
+  return effectsOf(batch, { indexes, forgotten: members(batch.gone), isListed: isClosed, isClosed }).map((effect) =>
+    effect.type === 'IssueFiles' && !isWoken ? { ...effect, isSaidAgain: true } : effect,
+  )
 }
 
 function effectsOf(

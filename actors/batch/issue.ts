@@ -29,6 +29,8 @@ interface IssuedFile {
   readonly index: number
   readonly member: Member
   readonly isTied?: true
+  /** See `RunCommand`. */
+  readonly isSaidAgain?: true | undefined
   readonly sent?: SentRecords
 }
 
@@ -51,7 +53,10 @@ export async function issueFile(ports: IssuePorts, issued: IssuedFile): Promise<
   await ports.faults.point('issue.after-record')
   if (created === 'exists' && isCancelled)
     return ports.reports.toFile(ref, { type: 'Cancel', atMs }, `cancel:${key}:${revision}`)
-  if (created === 'exists') return ports.reports.toFile(ref, { type: 'Wake' }, `wake:${key}:${revision}`)
+  if (created === 'exists')
+    return issued.isSaidAgain
+      ? ports.reports.toFile(ref, { type: 'Wake', isSaidAgain: true }, `again:${key}:${revision}`)
+      : ports.reports.toFile(ref, { type: 'Wake' }, `wake:${key}:${revision}`)
   ports.seenRuns?.keep(key, { value: run, revision: created })
   await ports.fileQueue.enqueue(
     { ...ref, step: 'plan', attempt: 1, ...(sent && { sent }) },

@@ -26,7 +26,7 @@ export interface FileReport {
 /** What a batch owes. Each may be done twice. */
 export type BatchEffect =
   /** Hand them to the workers; those that are in their hands already look after themselves. */
-  | { readonly type: 'IssueFiles'; readonly indexes: readonly number[] }
+  | { readonly type: 'IssueFiles'; readonly indexes: readonly number[]; readonly isSaidAgain?: true }
   | { readonly type: 'ForgetMembers'; readonly indexes: readonly number[] }
   /** Its user sees in the list how it ended. */
   | { readonly type: 'List' }

@@ -33,7 +33,7 @@ export function decide(
   const added: FileEffect[] = []
   for (const command of commands) {
     const next = issue(apply(progress, command, limits), limits)
-    if (next === progress) isRepeated ||= !(isNews(command) || isInHand(progress, command)) || progress.phase === 'gone'
+    if (next === progress) isRepeated ||= isOwedAgain(progress, command)
     else added.push(...between(progress, next, command))
     progress = next
     history = followed(history, progress)
@@ -41,6 +41,17 @@ export function decide(
   const owed = stillOwed(progress, isRepeated ? [...added, ...owedByRun(progress)] : added)
   const effects = withInquiries(file, progress, owed)
   return { state: progress === file.progress ? file : { ...file, ...history, progress }, effects }
+}
+
+/** Whether a command that changes nothing may be a sign that something was left undone. */
+function isOwedAgain(progress: RunProgress, command: RunCommand): boolean {
+  if (progress.phase === 'gone') return true
+  return !isNews(command) && !isInHand(progress, command) && !isTakenUp(progress, command)
+}
+
+/** Whoever has it in hand looks after it. */
+function isTakenUp({ phase }: RunProgress, command: RunCommand): boolean {
+  return command.type === 'Wake' && command.isSaidAgain === true && phase !== 'queued' && phase !== 'finished'
 }
 
 /** Nothing hangs on these: one that says nothing new is no sign that something was left undone. */

@@ -82,7 +82,8 @@ export function owedByRun(progress: RunProgress): FileEffect[] {
       // its batch last: when that is closed nobody looks after it any more
       return [...leftOf(progress), { type: 'TellBatch' }]
     case 'gone':
-      return [{ type: 'RemoveEverything' }, { type: 'TellBatch' }, { type: 'Forget' }]
+      // here, too: a batch that is open finds its key taken, and is told
+      return [{ type: 'RemoveEverything' }, { type: 'Forget' }, { type: 'TellBatch' }]
     default:
       return unreachable(progress)
   }

@@ -32,8 +32,11 @@ export type RunCommand =
   /** Its user wants no more of it: what is done stays, and the rest has failed. */
   | { readonly type: 'Cancel'; readonly atMs: number }
   | { readonly type: 'Purge' }
-  /** From the sweeper: look again, nothing new happened. */
-  | { readonly type: 'Wake' }
+  /**
+   * Look again, nothing new happened. `isSaidAgain`: its batch was told something twice, and hands out once more what is under way; messages of
+   * one that was taken up may be on their way at this moment, and who loses one is followed by another who has its message, or by the sweeper.
+   */
+  | { readonly type: 'Wake'; readonly isSaidAgain?: true }
 
 /** What a chunk's worker tells. */
 export type ChunkReport =
@@ -55,7 +58,7 @@ export type FileEffect =
   | { readonly type: 'TellBatch' }
   | { readonly type: 'RemoveParts' }
   | { readonly type: 'RemoveEverything' }
-  /** The record goes too, with its name and where it came from (I12); its key stays taken. Last: while it is there it is owed. */
+  /** The record goes too, with its name and where it came from (I12); its key stays taken. */
   | { readonly type: 'Forget' }
 
 export interface QueuedChunk {

@@ -163,7 +163,7 @@ test('deletion ends every phase, and asks for everything to go, the record last'
   for (const progress of phases) {
     const { state, effects } = decided(aRun(progress), { type: 'Purge' })
     t.deepEqual(state.progress, { phase: 'gone' })
-    t.deepEqual(effects, [{ type: 'RemoveEverything' }, { type: 'TellBatch' }, { type: 'Forget' }])
+    t.deepEqual(effects, [{ type: 'RemoveEverything' }, { type: 'Forget' }, { type: 'TellBatch' }])
   }
 })
 
@@ -194,4 +194,12 @@ test('many reports at once count as they would one by one', (t) => {
   const reports = [done(0), failed(1), done(0), done(2), done(3)]
   const oneByOne = reports.reduce((state, report) => decided(state, report).state, file)
   t.deepEqual(decided(file, ...reports).state, oneByOne)
+})
+
+test('a file that its batch hands out once more looks for its message unless somebody has taken it up', (t) => {
+  const again: RunCommand = { type: 'Wake', isSaidAgain: true }
+  t.deepEqual(decided(aRunningFile({ total: 2 }), again).effects, [])
+  const queued = decided(aRun({ phase: 'queued' }), again).effects
+  t.deepEqual(queued, decided(aRun({ phase: 'queued' }), { type: 'Wake' }).effects)
+  t.is(queued[0]?.type, 'FindLostStep')
 })

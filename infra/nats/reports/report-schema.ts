@@ -47,7 +47,7 @@ const fileCommand: z.ZodType<RunCommand> = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('Cancel'), atMs }),
   z.object({ type: z.literal('Purge') }),
-  z.object({ type: z.literal('Wake') }),
+  z.object({ type: z.literal('Wake'), isSaidAgain: z.literal(true).exactOptional() }),
 ])
 
 const batchCommand: z.ZodType<BatchCommand> = z.discriminatedUnion('type', [
