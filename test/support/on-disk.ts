@@ -3,6 +3,7 @@ import { join } from 'node:path'
 
 import { isSidecarKey } from '../../actors/ids.ts'
 import { markName } from '../../infra/blobs/identity.ts'
+import { codeOf } from '../../infra/process/error-code.ts'
 import { spoolContent } from './spool-content.ts'
 
 /** What a gateway has on disk below its DATA_DIR. */
@@ -27,10 +28,22 @@ export async function objectsIn(dataDir: string): Promise<string[]> {
 
 /** Whether any file of a folder, at whatever depth, has this text. */
 export async function isOnDisk(folder: string, text: string): Promise<boolean> {
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    // a file may go while it is looked for
-    const bytes = await (entry.isFile() ? readFile(join(entry.parentPath, entry.name)) : Buffer.alloc(0))
-    if (bytes.includes(text)) return true
+  for (const entry of await unlessGone(readdir(folder, { withFileTypes: true }), [])) {
+    const path = join(folder, entry.name)
+    const isIn = entry.isDirectory()
+      ? await isOnDisk(path, text)
+      : entry.isFile() && (await unlessGone(readFile(path), Buffer.alloc(0))).includes(text)
+    if (isIn) return true
   }
   return false
+}
+
+/** What is looked at may be removed meanwhile. */
+async function unlessGone<T>(read: Promise<T>, otherwise: T): Promise<T> {
+  try {
+    return await read
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return otherwise
+    throw error
+  }
 }
