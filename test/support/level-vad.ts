@@ -21,5 +21,7 @@ function likelihoodOf(peak: number): number {
 }
 
 function peakOf(frame: Float32Array): number {
-  return frame.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  let most = 0
+  for (const sample of frame) most = Math.max(most, Math.abs(sample))
+  return most
 }
