@@ -49,11 +49,11 @@ async function destroyStore(nats: TestNats): Promise<void> {
 }
 
 test('what a broker held is there again after its store was destroyed, and open work goes on', async (t) => {
-  const { nats, gateway, api, dataDir, submit, startWorker, folder, vaak } = await aScene(t)
-  const worker = await startWorker()
+  const { nats, gateway, api, dataDir, submit, addWorker, folder, vaak } = await aScene(t)
+  const worker = await addWorker()
   const done = await submit([{ name: 'short.wav', content: short }])
   const before = await done.finished()
-  await worker.stop()
+  await worker.close()
   const open = await submit([{ name: 'other.wav', content: other }])
   const listed = await api.get('/files')
   const saved = await vaak('backup', folder)
@@ -71,19 +71,19 @@ test('what a broker held is there again after its store was destroyed, and open 
   t.deepEqual((await again.get('/files')).body, listed.body)
   const goesOn = submitted(again, { batch_id: open.batchId, jobs: [] })
   t.is((await goesOn.status()).status, 'queued')
-  await startWorker()
+  await addWorker()
   const { files } = await goesOn.finished()
   t.is(files[0].result.text, textsOf(other).join(' '))
 })
 
 test('a backup that is taken while work goes on is one from which all of it ends', async (t) => {
-  const { nats, gateway, dataDir, submit, startWorker, folder, vaak } = await aScene(t)
+  const { nats, gateway, dataDir, submit, addWorker, folder, vaak } = await aScene(t)
   const slow = aScriptedRecording(
     scriptedSeconds(12, 3000).map((second) =>
       second === 'silence' ? second : { ...second, commands: [{ stage: 'transcribe', act: 'wait', ms: 60 }] as const },
     ),
   )
-  const worker = await startWorker()
+  const worker = await addWorker()
   const some = () => submit([{ name: 'slow.wav', content: slow }])
   const before = [await some(), await some(), await some(), await some()]
   const backingUp = vaak('backup', folder)
@@ -91,13 +91,13 @@ test('a backup that is taken while work goes on is one from which all of it ends
   const { code, stderr } = await backingUp
   t.is(code, 0, stderr)
   for (const batch of [...before, ...meanwhile]) await batch.finished()
-  await worker.stop()
+  await worker.close()
   await gateway.close()
   await destroyStore(nats)
   t.is((await vaak('restore', folder)).code, 0)
 
   const { api: again } = await aGateway(t, nats, { dataDir, environment: hurried })
-  await startWorker()
+  await addWorker()
   for (const { batchId } of [...before, ...meanwhile]) {
     const known = (await again.get(`/transcribe/status/batch/${batchId}`)).status === 200
     t.true(known || meanwhile.some((batch) => batch.batchId === batchId), 'only what came meanwhile may be unknown')
@@ -154,7 +154,7 @@ test('a backup that is damaged, or none, is refused before anything is changed',
 })
 
 test('without a backup, files that storage has are listed again, and can be transcribed again', async (t) => {
-  const { nats, gateway, api, dataDir, submit, startWorker, vaak } = await aScene(t)
+  const { nats, gateway, api, dataDir, submit, addWorker, vaak } = await aScene(t)
   const batch = await submit([
     { name: 'short.wav', content: short },
     { name: 'other.wav', content: other },
@@ -178,7 +178,7 @@ test('without a backup, files that storage has are listed again, and can be tran
 
   const { api: later } = await aGateway(t, nats, { dataDir, environment: hurried })
   t.deepEqual((await later.get('/files')).body, before)
-  await startWorker()
+  await addWorker()
   const { body: accepted } = await later.post('/transcribe/batch', { json: { file_ids: batch.fileIds } })
   const { files } = await submitted(later, accepted).finished()
   t.deepEqual(

@@ -54,7 +54,7 @@ test.serial(
     t.is(again.status, 409)
     t.is(again.body.detail.batch_id, body.batch_id)
 
-    await pipeline.startWorker()
+    await pipeline.addWorker()
     const retry = submitted(api, body)
     const after = (await retry.finished(patienceMs)).files
     t.deepEqual(
@@ -112,7 +112,7 @@ test.serial('one file is tried again by itself, once, and the others later witho
     rest.body.jobs.map((job: { file_id: string }) => job.file_id),
     [second],
   )
-  await pipeline.startWorker()
+  await pipeline.addWorker()
   t.is((await submitted(api, body).finished(patienceMs)).files[0].status, 'completed')
   t.is((await api.get(`/transcribe/status/file/${first}`)).body.batch_id, body.batch_id)
 })
@@ -125,7 +125,7 @@ test.serial('a file whose sound was not kept is transcribed anew as a whole', as
   t.is((await batch.finished(patienceMs)).files[0].status, 'partial')
   await strict.stop()
   const { body } = await pipeline.api.post(`/transcribe/batch/${batch.batchId}/retry`)
-  await pipeline.startWorker()
+  await pipeline.addWorker()
   const { files } = await submitted(pipeline.api, body).finished(patienceMs)
   t.is(files[0].result.text, textsOf(recording).join(' '))
 })
@@ -169,7 +169,7 @@ test.serial('a batch that is cancelled ends with what is done, and a retry goes 
   t.deepEqual(await cancelled(api.post(`${path}/cancel`)), [202, 0], 'it has ended')
   await worker.stop()
 
-  await pipeline.startWorker()
+  await pipeline.addWorker()
   const retry = submitted(api, (await api.post(`${path}/retry`)).body)
   const after = (await retry.finished(patienceMs)).files
   t.deepEqual(
