@@ -21,6 +21,7 @@ const own = [
   'index.html',
   'style.css',
   'page.js',
+  'recording.js',
   'base64.js',
   'conversation.js',
   'latency.js',

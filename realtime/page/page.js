@@ -5,6 +5,7 @@ import { element } from './element.js'
 import { chooseLanguage } from './interface-language.js'
 import { openFrame } from './language-switch.js'
 import { openLatency } from './latency.js'
+import { openRecording } from './recording.js'
 import { say } from './say.js'
 import { openState } from './state.js'
 import { keepToken, keptToken, takeTokenFromAddress } from './token.js'
@@ -28,9 +29,10 @@ byId('key').value = keptToken()
 const state = openState((words) => (byId('state').textContent = words))
 const transcript = openTranscript(byId('transcript'))
 const latency = openLatency(byId('latency'))
+const recording = openRecording(byId('recording'))
 const choices = openChoices({ voice: byId('voice'), language: byId('language') })
 openFrame(() => {
-  for (const part of [state, latency, choices]) part.again()
+  for (const part of [state, latency, choices, recording]) part.again()
   nameTab()
 })
 nameTab()
@@ -59,6 +61,7 @@ async function start() {
   keepToken(key)
   running(true)
   complain('')
+  recording.begin()
   state.know({ isConnected: false })
   const opened = await openConversation({ key, session: settings(), handlers })
   conversation = opened
@@ -79,6 +82,7 @@ async function stop(last) {
   conversation = audio = playing = undefined
   running(false)
   state.end(last)
+  recording.end()
   open?.close()
   await devices?.close()
 }
@@ -90,6 +94,7 @@ function settings() {
     instructions: byId('instructions').value,
     tools,
     include: ['vaak.metrics'],
+    vaak: { keep: byId('keep').checked },
     audio: {
       input: {
         transcription: language ? { language } : {},
@@ -103,10 +108,13 @@ function settings() {
 const handlers = {
   '*': note,
   error: ({ error }) => complain(error.message),
-  'session.created'() {
+  'session.created'({ session }) {
     complain('')
+    recording.know(session.vaak)
     state.know({ isConnected: true })
   },
+  'session.updated': ({ session }) => recording.know(session.vaak),
+  'vaak.recording.stopped': ({ message }) => complain(message),
   cutOff() {
     playing = undefined
     audio?.hush()
@@ -201,7 +209,7 @@ function complain(text) {
 }
 
 function running(is) {
-  for (const id of ['start', 'key', 'voice', 'language', 'instructions']) byId(id).disabled = is
+  for (const id of ['start', 'key', 'voice', 'language', 'instructions', 'keep']) byId(id).disabled = is
   for (const id of ['stop', 'text', 'send']) byId(id).disabled = !is
   if (!is) for (const id of ['heard', 'spoken']) byId(id).value = 0
 }

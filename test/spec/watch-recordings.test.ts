@@ -35,7 +35,7 @@ async function aWatch(t: { teardown(run: () => Promise<void>): void }) {
     ref,
     sessionRecordings,
     /** So many looks that one of them was for what nobody ended. */
-    async look() {
+    look: async () => {
       for (let looks = 0; looks < 12; looks += 1) {
         const run = await eventually('it waits', () => wake)
         wake = undefined

@@ -11,9 +11,10 @@ export async function linkRealtime() {
   const link = document.querySelector('[data-tab="realtime"]')
   link.href = place
   link.hidden = false
-  // its page speaks as this one does, and takes a token from behind the #, which is not left standing in the document
+  // its page speaks as this one does, leads back here, and takes a token from behind the #, which is not left standing in the document
   const carry = () => {
     const address = new URL(`?language=${interfaceLanguage()}`, place)
+    address.searchParams.set('console', location.origin)
     if (token() !== undefined) address.hash = token()
     link.href = address.href
     setTimeout(() => (link.href = place))

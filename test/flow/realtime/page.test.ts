@@ -18,6 +18,7 @@ import { someKeptSessions } from '../../support/kept-sessions.ts'
 import { someVoices } from '../../support/realtime-fakes.ts'
 import { aRealtimeRole } from '../../support/realtime-role.ts'
 import { aRealtimeServer, identifyGood } from '../../support/realtime-server.ts'
+import { someRecordings } from '../../support/session-recordings.ts'
 import { aMicrophone } from '../../support/talking-page.ts'
 import { writeWav } from '../../support/wav-file.ts'
 
@@ -213,3 +214,45 @@ for (const colorScheme of ['light', 'dark'] as const)
     await page.getByRole('region', { name: 'Who answers' }).getByText('LLM_BASE_URL').waitFor()
     t.deepEqual(await violations(page), [])
   })
+
+inBrowser.serial('who keeps a conversation sees that it is recorded, and is led to the recording', async (t) => {
+  t.timeout(600_000)
+  const browser = await aBrowser(t, { microphone: await aMicrophone(join(await aFolder(t), 'microphone.wav'), 8) })
+  const recordings = someRecordings()
+  const { httpUrl } = await aRealtimeServer(t, { recordings: { of: () => recordings } })
+  const page = await (await browser.newContext({ colorScheme: 'light' })).newPage()
+  const sign = page.locator('#recording')
+  await page.goto(`${httpUrl}/?console=http://127.0.0.1:8080#good`)
+  await page.getByRole('button', { name: 'Start talking' }).click()
+  await eventually('it is connected', () => page.locator('#stop').isEnabled(), withinMs)
+  t.true(await sign.isHidden())
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByLabel('Keep this conversation').check()
+  await page.getByRole('button', { name: 'Start talking' }).click()
+  await page.getByText('This conversation is being recorded.').waitFor({ timeout: withinMs })
+  t.deepEqual(await violations(page), [])
+  await page.emulateMedia({ colorScheme: 'dark' })
+  t.deepEqual(await violations(page), [])
+  const picture = process.env['KEEP_PICTURE']
+  if (picture !== undefined) await page.screenshot({ path: picture })
+  await page.getByRole('button', { name: 'Stop' }).click()
+  const link = page.getByRole('link', { name: 'open it' })
+  const { fileId } = recordings.opened[0]!.recording
+  t.is(await link.getAttribute('href'), `http://127.0.0.1:8080/#/file/${fileId}`)
+  t.deepEqual(await violations(page), [])
+  await eventually('the recording has ended', () => recordings.opened[0]!.isEnded === true)
+})
+
+inBrowser.serial('nobody is led from the page to a console of another machine', async (t) => {
+  const browser = await aBrowser(t, { microphone: await aMicrophone(join(await aFolder(t), 'microphone.wav'), 8) })
+  const recordings = someRecordings()
+  const { httpUrl } = await aRealtimeServer(t, { recordings: { of: () => recordings } })
+  const page = await browser.newPage()
+  await page.goto(`${httpUrl}/?console=https://evil.example/#good`)
+  await page.getByLabel('Keep this conversation').check()
+  await page.getByRole('button', { name: 'Start talking' }).click()
+  await eventually('it was recorded', () => recordings.opened.length > 0, withinMs)
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByText(recordings.opened[0]!.recording.fileId).first().waitFor({ timeout: withinMs })
+  t.is(await page.locator('#recording a').count(), 0)
+})
