@@ -7,10 +7,11 @@ import { writing } from '../infra/speech/formats/writing.ts'
 import { openEditing } from './edit/editing.ts'
 import { inquiryWorker } from './inquiry/work.ts'
 import type { InquiryWorker } from './inquiry/work.ts'
+import { workerOptions } from './main-options.ts'
 import type { Blobs, Clock, Log } from './ports.ts'
 import type { WorkerPorts } from './worker/actor.ts'
 
-type InquiryParts = Pick<WorkerPorts, 'runs' | 'openInquiries' | 'inquiryQueue'> & {
+type InquiryParts = Pick<WorkerPorts, 'batches' | 'caller' | 'runs' | 'openInquiries' | 'inquiryQueue'> & {
   readonly blobs: Blobs
   readonly clock: Clock
   readonly log: Log
@@ -39,5 +40,6 @@ export async function openInquiryWorker(config: Config, parts: InquiryParts): Pr
   })
   const editing = openEditing({ ...parts, writing })
   const retry = { retriesMax: config.inquiryMaxRetries, intervalsMs: config.inquiryRetryIntervals }
-  return inquiryWorker({ ...parts, editing, model: answers }, { retry })
+  const { webhookRetry: callRetry } = workerOptions(config)
+  return inquiryWorker({ ...parts, editing, model: answers }, { retry, callRetry })
 }

@@ -44,7 +44,8 @@ async function ask(
   if (known && !isAskedAnew(known, request)) return known
   if (!known && request.kind === 'question') await leaveRoom(ports, run)
   const open = [...(await ports.openInquiries.readUnder(run.owner)).values()]
-  if (open.filter(({ isSubmitted }) => !isSubmitted).length >= openMax) throw tooManyOpen(openMax)
+  if (open.filter(({ isSubmitted, isAnswered }) => !isSubmitted && !isAnswered).length >= openMax)
+    throw tooManyOpen(openMax)
   return enterInquiry(ports, inquiry, { ...request, ahead: open.length })
 }
 

@@ -13,11 +13,12 @@ interface Enqueueing {
 /** The same attempt is stored once, whoever asks for it. */
 export async function enqueueInquiry(
   queue: Outbox<InquiryWork>,
-  { owner, batchId, fileId, index, inquiryId, attempt }: InquiryWork,
+  { owner, batchId, fileId, index, inquiryId, attempt, call }: InquiryWork,
   { which, delayMs = 0, ahead = 0 }: Enqueueing,
 ): Promise<void> {
-  const work: InquiryWork = { owner, batchId, fileId, index, inquiryId, attempt }
-  const isRetry = attempt > 1
-  const id = ['inquiry', runKey(work), inquiryId, attempt, which].join(':')
+  const work: InquiryWork = { owner, batchId, fileId, index, inquiryId, attempt, ...(call !== undefined && { call }) }
+  const isRetry = (call ?? attempt) > 1
+  const [kind, at] = call === undefined ? ['inquiry', attempt] : ['inquiry-call', call]
+  const id = [kind, runKey(work), inquiryId, at, which].join(':')
   await queue.enqueue(work, { id, delayMs, isRetry, ahead: isRetry ? aheadOfRetries : ahead })
 }

@@ -76,4 +76,6 @@ export type OpenInquiry = InquiryRef & {
   readonly askedAtMs: number
   /** Its batch was submitted with it: it is bounded there, and keeps nobody from asking more. */
   readonly isSubmitted?: true
+  /** It is there, and its user is still to be called. */
+  readonly isAnswered?: true
 }

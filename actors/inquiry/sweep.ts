@@ -1,3 +1,4 @@
+import type { BatchRecord } from '../batch/state.ts'
 import { runKey } from '../ids.ts'
 import { openInquiryKey } from './keys.ts'
 import type { Clock, Records, WorkQueue } from '../ports.ts'
@@ -9,8 +10,10 @@ import type { InquiryObjectPorts } from './objects.ts'
 import type { InquiryWork } from './protocol.ts'
 import { enqueueInquiry } from './queue.ts'
 import type { OpenInquiry } from './state.ts'
+import { oweInquiryCall } from './tell.ts'
 
 export interface InquirySweepPorts extends InquiryObjectPorts {
+  readonly batches: Pick<Records<BatchRecord>, 'read'>
   readonly openInquiries: Records<OpenInquiry>
   readonly inquiryQueue: WorkQueue<InquiryWork>
   readonly clock: Clock
@@ -21,7 +24,7 @@ interface InquirySweeper {
   sweep(): Promise<number>
 }
 
-/** What is open and has no message is asked for again; what nobody waits for any more leaves. Harmless when two do it at once (I7). */
+/** What is open, or is to be told, and has no message is asked for again; what nobody waits for any more leaves. Harmless when two do it at once (I7). */
 export function createInquirySweeper(ports: InquirySweepPorts, staleMs: number): InquirySweeper {
   const sights = createSights(ports.clock)
   return {
@@ -43,18 +46,25 @@ async function lookAfter(
   if (!stored || sights.ageMs(key, stored.revision) <= staleMs) return false
   sights.forget(key)
   const inquiry = stored.value
-  if (!(await isWaitedFor(ports, inquiry))) {
+  const standing = await standingOf(ports, inquiry)
+  if (standing === 'unwanted') {
     await ports.openInquiries.erase(openInquiryKey(inquiry), stored.revision)
     return false
   }
   const outstanding = await ports.inquiryQueue.outstanding(inquiry)
   if (outstanding.some(({ inquiryId }) => inquiryId === inquiry.inquiryId)) return false
   const which = `again-${Math.floor(ports.clock.nowMs() / staleMs)}`
-  await enqueueInquiry(ports.inquiryQueue, { ...inquiry, attempt: 1 }, { which })
+  const { owner, batchId, fileId, index, inquiryId } = inquiry
+  const ref = { owner, batchId, fileId, index, inquiryId }
+  if (standing === 'answered') await oweInquiryCall(ports, ref, which)
+  else await enqueueInquiry(ports.inquiryQueue, { ...ref, attempt: 1 }, { which })
   return true
 }
 
-async function isWaitedFor({ runs, blobs }: InquirySweepPorts, inquiry: OpenInquiry): Promise<boolean> {
-  if (!hasWords((await runs.read(runKey(inquiry)))?.value)) return false
-  return (await readAsked(blobs, inquiry)) !== undefined && (await readOutcome(blobs, inquiry)) === undefined
+async function standingOf(
+  { runs, blobs }: InquirySweepPorts,
+  inquiry: OpenInquiry,
+): Promise<'unwanted' | 'asked' | 'answered'> {
+  if (!hasWords((await runs.read(runKey(inquiry)))?.value) || !(await readAsked(blobs, inquiry))) return 'unwanted'
+  return (await readOutcome(blobs, inquiry)) ? 'answered' : 'asked'
 }

@@ -6,26 +6,31 @@ import { unreachable } from '../decision.ts'
 import type { Editing } from '../edit/ports.ts'
 import { FailureError, sentenceOf } from '../failure.ts'
 import { runKey, transcriptKey } from '../ids.ts'
+import type { InquiryRef } from '../ids.ts'
 import { openInquiryKey } from './keys.ts'
-import type { Clock, Delivered, Log, Outbox, Records } from '../ports.ts'
+import type { Clock, Delivered } from '../ports.ts'
 import { hasWords } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import { readStoredJson } from '../stored-json.ts'
 import type { Segment, StoredTranscript } from '../transcript/state.ts'
 import { putOutcome, readAsked, readOutcome } from './objects.ts'
-import type { InquiryObjectPorts } from './objects.ts'
 import type { InquiryModel, TranscriptLine } from './ports.ts'
 import type { InquiryWork } from './protocol.ts'
 import { enqueueInquiry } from './queue.ts'
-import type { AskedInquiry, InquiryOutcome, OpenInquiry } from './state.ts'
+import type { AskedInquiry, InquiryOutcome } from './state.ts'
+import { callAboutInquiry, oweInquiryCall } from './tell.ts'
+import type { InquiryCallPorts } from './tell.ts'
 
-interface InquiryWorkPorts extends InquiryObjectPorts {
-  readonly openInquiries: Records<OpenInquiry>
-  readonly inquiryQueue: Outbox<InquiryWork>
+interface InquiryWorkPorts extends InquiryCallPorts {
   readonly editing: Pick<Editing, 'read'>
   readonly model: InquiryModel
   readonly clock: Pick<Clock, 'nowMs'>
-  readonly log: Log
+}
+
+interface InquiryWorkOptions {
+  readonly retry: RetryPolicy
+  /** Of calls about what came of it. */
+  readonly callRetry: RetryPolicy
 }
 
 /** What a worker does with inquiries that the queue gives it. Each resolves when it may be acknowledged. */
@@ -35,14 +40,18 @@ export interface InquiryWorker {
   readonly giveUp: (work: InquiryWork, error: unknown) => Promise<void>
 }
 
-export function inquiryWorker(ports: InquiryWorkPorts, options: { readonly retry: RetryPolicy }): InquiryWorker {
+export function inquiryWorker(ports: InquiryWorkPorts, options: InquiryWorkOptions): InquiryWorker {
   return {
-    run: (delivered) => runInquiry(ports, options.retry, delivered),
-    giveUp: (work, error) => settle(ports, work, failedWith(ports, error)),
+    run: (delivered) =>
+      delivered.work.call === undefined
+        ? runInquiry(ports, options.retry, delivered)
+        : callAboutInquiry(ports, options.callRetry, delivered),
+    giveUp: (work, error) =>
+      work.call === undefined ? settle(ports, work, failedWith(ports, error)) : strikeOff(ports, work),
   }
 }
 
-/** One delivery. An outcome is stored before the entry goes, and the entry goes before the message does. */
+/** One delivery. An outcome is stored before the entry goes, or the call about it is enqueued, and that is before the message goes. */
 async function runInquiry(
   ports: InquiryWorkPorts,
   retry: RetryPolicy,
@@ -50,8 +59,10 @@ async function runInquiry(
 ): Promise<void> {
   const run = (await ports.runs.read(runKey(work)))?.value
   const asked = hasWords(run) ? await readAsked(ports.blobs, work) : undefined
-  // it was deleted, or an earlier delivery came this far
-  if (!hasWords(run) || !asked || (await readOutcome(ports.blobs, work))) return strikeOff(ports, work)
+  if (!hasWords(run) || !asked) return strikeOff(ports, work)
+  const before = await readOutcome(ports.blobs, work)
+  // an earlier delivery came this far
+  if (before) return oweInquiryCall(ports, refOf(work), before.atMs)
   const answered = await outcomeOf(signal, async () => ({
     kind: 'done',
     value: await answer(ports, { run, asked, signal }),
@@ -114,7 +125,13 @@ async function giveUpOrRetry(
 
 async function settle(ports: InquiryWorkPorts, work: InquiryWork, outcome: InquiryOutcome): Promise<void> {
   await putOutcome(ports, work, outcome)
-  await strikeOff(ports, work)
+  // the first one counts; where it was deleted meanwhile nobody is to be told
+  const kept = await readOutcome(ports.blobs, work)
+  await (kept ? oweInquiryCall(ports, refOf(work), kept.atMs) : strikeOff(ports, work))
+}
+
+function refOf({ owner, batchId, fileId, index, inquiryId }: InquiryWork): InquiryRef {
+  return { owner, batchId, fileId, index, inquiryId }
 }
 
 function strikeOff({ openInquiries }: InquiryWorkPorts, work: InquiryWork): Promise<void> {

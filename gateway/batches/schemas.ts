@@ -89,7 +89,9 @@ export const batchRequest = z
       ),
     callback_url: addressText
       .optional()
-      .describe('Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret.'),
+      .describe(
+        'Is called when the batch has ended, and when something that was asked about its transcripts is written or has failed, with a signed POST; see /transcribe/webhooks/secret.',
+      ),
     callback_headers: requestHeaders.optional().describe(`Sent with the call to \`callback_url\`. ${headersAbout}`),
   })
   .meta({

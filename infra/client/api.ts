@@ -177,7 +177,7 @@ export interface BatchRequest {
   readonly task?: 'transcribe' | 'translate'
   /** For how many days after its end something is kept, where that is shorter than what the server is set to. */
   readonly retain?: BatchRetention
-  /** Is called when the batch has ended, with a signed POST; see /transcribe/webhooks/secret. */
+  /** Is called when the batch has ended, and when something that was asked about its transcripts is written or has failed, with a signed POST; see /transcribe/webhooks/secret. */
   readonly callback_url?: string
   /** Sent with the call to `callback_url`. Secret: kept until the batch is deleted or its time is over, and shown to nobody. At most 16, and 2048 bytes together; those that say how a request is written, such as `Host`, are refused. */
   readonly callback_headers?: RequestHeaders

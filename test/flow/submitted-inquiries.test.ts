@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -14,6 +15,7 @@ import { aPipeline, submitted } from '../support/pipeline.ts'
 import { runVaak } from '../support/processes.ts'
 import { aFolder } from '../support/folder.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
+import { aReceiver } from '../support/webhook-receiver.ts'
 
 /** Summaries, translations and answers that a submission asks for, from there to what a chat endpoint wrote. */
 
@@ -32,9 +34,9 @@ const byInstructions: ChatAnswer = (response, request) => {
   saysInChat(said)(response, request)
 }
 
-async function aHouse(t: ExecutionContext) {
+async function aHouse(t: ExecutionContext, environment: Readonly<Record<string, string>> = {}) {
   const chat = await aChatServer(t, byInstructions)
-  const settings = { LLM_BASE_URL: chat.baseUrl, LLM_MODEL: 'test-model', LLM_RETRIES: '0' }
+  const settings = { LLM_BASE_URL: chat.baseUrl, LLM_MODEL: 'test-model', LLM_RETRIES: '0', ...environment }
   return { ...(await aPipeline(t, await aNatsServer(t), settings)), ...chat }
 }
 
@@ -91,6 +93,27 @@ test('what a submission wants is written when a file is done, and of one that fa
   for (const batchId of [batch.batchId, retried.batch_id])
     t.is((await api.delete(`/transcribe/batch/${batchId}?files=true`)).status, 200)
   await eventually('nothing of it is on the disk', async () => !(await isOnDisk(dataDir, 'confidential')))
+})
+
+test('what is written is told to the address of the batch with a call of its own', async (t) => {
+  const { calls, environment, url } = await aReceiver(t, 204)
+  const { api, submit, addWorker } = await aHouse(t, environment)
+  await addWorker()
+  const batch = await submit([{ name: 'call.wav', content }], { task: 'translate', callback_url: url })
+  await batch.finished()
+  const told = await eventually('both are told', () =>
+    Promise.resolve(calls.length === 2 ? calls.map(({ body }) => JSON.parse(body)) : undefined),
+  )
+  const about = told.find(({ type }) => type === 'inquiry.finished')
+  t.like(about.data, { batch_id: batch.batchId, file_id: batch.fileIds[0], type: 'translation', status: 'completed' })
+  t.truthy(told.find(({ type }) => type === 'batch.finished'))
+  const { secret } = (await api.get('/transcribe/webhooks/secret')).body
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+  for (const { headers, body } of calls) {
+    const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`
+    t.is(headers['webhook-signature'], `v1,${createHmac('sha256', key).update(signed).digest('base64')}`)
+    t.is(headers['webhook-id'], JSON.parse(body).id)
+  }
 })
 
 test('vaak batch asks for them as vaak ask does', async (t) => {

@@ -1,9 +1,6 @@
 import { createHmac } from 'node:crypto'
-import type { IncomingHttpHeaders } from 'node:http'
-import { text } from 'node:stream/consumers'
 
 import test from 'ava'
-import type { ExecutionContext } from 'ava'
 
 import { readRange } from '../../infra/remote/address.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
@@ -16,6 +13,8 @@ import { aPipeline } from '../support/pipeline.ts'
 import type { Pipeline } from '../support/pipeline.ts'
 import { aRemoteServer, redirectTo } from '../support/remote.ts'
 import { aScriptedRecording, scriptedSeconds } from '../support/scripted-speech.ts'
+import { aReceiver } from '../support/webhook-receiver.ts'
+import type { ReceivedCall } from '../support/webhook-receiver.ts'
 
 let nats: TestNats
 test.before(async () => {
@@ -24,29 +23,6 @@ test.before(async () => {
 test.after.always(() => nats.stop())
 
 const patienceMs = 60_000
-
-interface Call {
-  readonly headers: IncomingHttpHeaders
-  readonly body: string
-}
-
-/** Answers with each of the statuses in turn, the last for all that follow. */
-async function aReceiver(t: ExecutionContext, ...statuses: number[]) {
-  const calls: Call[] = []
-  const { port } = await aRemoteServer(t, (request, response) => {
-    void text(request).then((body) => {
-      calls.push({ headers: request.headers, body })
-      response.writeHead(statuses[Math.min(calls.length, statuses.length) - 1]!).end()
-    })
-  })
-  const environment = {
-    REMOTE_ALLOW_PRIVATE: '127.0.0.1',
-    REMOTE_PORTS: String(port),
-    WEBHOOK_RETRY_INTERVALS: '0.2',
-    WEBHOOK_MAX_RETRIES: '2',
-  }
-  return { calls, environment, url: `http://127.0.0.1:${port}/hook` }
-}
 
 const recording = { name: 'one.wav', content: aScriptedRecording(scriptedSeconds(1)) }
 
@@ -64,7 +40,7 @@ test.serial('the end of a batch is told with a signed call', async (t) => {
   await batch.finished()
   t.like(await standing(pipeline, batch.batchId, 'delivered'), { callback_url: url, round: 1 })
   t.is(calls.length, 1)
-  const [{ headers, body }] = calls as [Call]
+  const [{ headers, body }] = calls as [ReceivedCall]
   t.like(JSON.parse(body), {
     id: `batch_${batch.batchId}`,
     type: 'batch.finished',

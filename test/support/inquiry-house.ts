@@ -1,3 +1,4 @@
+import type { BatchRecord } from '../../actors/batch/state.ts'
 import { runKey, transcriptKey } from '../../actors/ids.ts'
 import { openInquiries } from '../../actors/inquiry/inquiries.ts'
 import type { InquiryQuestion } from '../../actors/inquiry/ports.ts'
@@ -8,6 +9,7 @@ import { createInquirySweeper } from '../../actors/inquiry/sweep.ts'
 import { inquiryWorker } from '../../actors/inquiry/work.ts'
 import type { EnqueueOptions } from '../../actors/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
+import type { WebhookCaller } from '../../actors/webhook/ports.ts'
 import { aRun, nowMs } from './batch-builders.ts'
 import { aManualClock } from './manual-clock.ts'
 import { aMemoryStorage } from './memory-blobs.ts'
@@ -39,7 +41,16 @@ export async function aHouseOfInquiries(openMax = 10) {
     outstanding: async () => sent,
   }
   const clock = aManualClock()
-  const ports = { runs, blobs, openInquiries: openEntries, inquiryQueue, clock }
+  const batches = memoryRecords<BatchRecord>()
+  const ports = { runs, batches, blobs, openInquiries: openEntries, inquiryQueue, clock }
+  const calls: Parameters<WebhookCaller['call']>[0][] = []
+  let takes: () => Promise<{ status: number }> = async () => ({ status: 204 })
+  const caller: WebhookCaller = {
+    call(input) {
+      calls.push(input)
+      return takes()
+    },
+  }
   const asked: InquiryQuestion[] = []
   let next: () => Promise<InquiryAnswer> = async () => answeredSummary
   const model = {
@@ -51,8 +62,8 @@ export async function aHouseOfInquiries(openMax = 10) {
   }
   const editing = { read: async <Transcript>(_: RunState, read: Transcript) => ({ transcript: read }) }
   const worker = inquiryWorker(
-    { ...ports, editing, model, log: silentLog },
-    { retry: { retriesMax: 1, intervalsMs: [5] } },
+    { ...ports, editing, model, caller, log: silentLog },
+    { retry: { retriesMax: 1, intervalsMs: [5] }, callRetry: { retriesMax: 2, intervalsMs: [7] } },
   )
   /** What was sent first, and no more when it was done. */
   const deliver = async (): Promise<void> => {
@@ -63,6 +74,9 @@ export async function aHouseOfInquiries(openMax = 10) {
   return {
     storage,
     runs,
+    batches,
+    calls,
+    receiverAnswers: (answer: typeof takes) => void (takes = answer),
     openEntries,
     run,
     sent,

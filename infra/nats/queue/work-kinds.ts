@@ -53,6 +53,7 @@ const webhookWorkSchema = fileRefSchema
 const inquiryWorkSchema = fileRefSchema.extend({
   inquiryId: z.custom<InquiryId>((value) => typeof value === 'string' && isInquiryId(value)),
   attempt: attemptSchema,
+  call: attemptSchema.exactOptional(),
 })
 
 /** A record, trusted as far as one that is read. */
@@ -101,12 +102,17 @@ export const webhookQueue: WorkKind<WebhookWork> = {
   parse: (body) => webhookWorkSchema.safeParse(body).data,
 }
 
+const callWord = 'call-'
+
 export const inquiryQueue: WorkKind<InquiryWork> = {
   primary: inquiryStream,
-  tailOf: ({ inquiryId, attempt }) => `${inquiryId}.${attempt}`,
+  tailOf: ({ inquiryId, attempt, call }) => `${inquiryId}.${call === undefined ? attempt : `${callWord}${call}`}`,
   fromTail(ref, tail) {
-    const [inquiryId, attempt] = tail.split('.')
-    return inquiryQueue.parse({ ...ref, inquiryId, attempt: Number(attempt) })
+    const [inquiryId, at = ''] = tail.split('.')
+    const which = at.startsWith(callWord)
+      ? { attempt: 1, call: Number(at.slice(callWord.length)) }
+      : { attempt: Number(at) }
+    return inquiryQueue.parse({ ...ref, inquiryId, ...which })
   },
   parse: (body) => inquiryWorkSchema.safeParse(body).data,
 }

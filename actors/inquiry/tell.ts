@@ -1,0 +1,106 @@
+import { outcomeOf } from '../attempt/attempted.ts'
+import { nextAttempt } from '../attempt/retry.ts'
+import type { RetryPolicy } from '../attempt/retry.ts'
+import { acceptedBatch } from '../batch/state.ts'
+import type { BatchRecord, BatchState } from '../batch/state.ts'
+import { unreachable } from '../decision.ts'
+import type { InquiryRef } from '../ids.ts'
+import type { Delivered, Log, Outbox, Records } from '../ports.ts'
+import type { WebhookCaller } from '../webhook/ports.ts'
+import { openInquiryKey } from './keys.ts'
+import { readAsked, readOutcome } from './objects.ts'
+import type { InquiryObjectPorts } from './objects.ts'
+import type { InquiryWork } from './protocol.ts'
+import { enqueueInquiry } from './queue.ts'
+import type { AskedInquiry, InquiryOutcome, OpenInquiry } from './state.ts'
+
+/** What came of an inquiry is told to the address that its batch was submitted with, as the end of the batch is. */
+
+interface OwedInquiryCallPorts {
+  readonly batches: Pick<Records<BatchRecord>, 'read'>
+  readonly openInquiries: Records<OpenInquiry>
+  readonly inquiryQueue: Outbox<InquiryWork>
+}
+
+export interface InquiryCallPorts extends OwedInquiryCallPorts, InquiryObjectPorts {
+  readonly caller: WebhookCaller
+  readonly log: Log
+}
+
+/**
+ * An outcome is stored: its user is called if they wanted that, and otherwise nobody waits for it any more. Its entry stays until the call
+ * is over: whatever a crash keeps from happening is found through it (I7). Without an entry all of that is done.
+ */
+export async function oweInquiryCall(
+  { batches, openInquiries: open, inquiryQueue }: OwedInquiryCallPorts,
+  inquiry: InquiryRef,
+  which: string | number,
+): Promise<void> {
+  const key = openInquiryKey(inquiry)
+  const entry = await open.read(key)
+  if (!entry) return
+  const batch = acceptedBatch((await batches.read(inquiry.batchId))?.value)
+  if (batch?.callbackUrl === undefined) return open.erase(key)
+  // who comes between has made it another one, or told it
+  if (!entry.value.isAnswered) await open.replace(key, { ...entry.value, isAnswered: true }, entry.revision)
+  await enqueueInquiry(inquiryQueue, { ...inquiry, attempt: 1, call: 1 }, { which })
+}
+
+/** One delivery of a call. One that is asked anew meanwhile is told when that is there. */
+export async function callAboutInquiry(
+  ports: InquiryCallPorts,
+  retry: RetryPolicy,
+  { work, signal }: Delivered<InquiryWork>,
+): Promise<void> {
+  const key = openInquiryKey(work)
+  const batch = acceptedBatch((await ports.batches.read(work.batchId))?.value)
+  const asked = await readAsked(ports.blobs, work)
+  if (!asked || batch?.callbackUrl === undefined) return ports.openInquiries.erase(key)
+  const outcome = await readOutcome(ports.blobs, work)
+  if (!outcome || !(await ports.openInquiries.read(key))) return
+  const told = { work, batch, url: batch.callbackUrl, asked, outcome }
+  const called = await outcomeOf(signal, async () => ({ kind: 'done', value: await call(ports, told, signal) }))
+  switch (called.kind) {
+    case 'done':
+      return ports.openInquiries.erase(key)
+    case 'failed': {
+      const { batchId, inquiryId, call: attempt = 1 } = work
+      const next = nextAttempt(retry, attempt, called.failure)
+      const { code } = called.failure
+      ports.log.info('a call about an inquiry was not taken', { batchId, inquiryId, attempt, code, retry: next.retry })
+      if (!next.retry) return ports.openInquiries.erase(key)
+      const { delayMs } = next
+      return enqueueInquiry(ports.inquiryQueue, { ...work, call: attempt + 1 }, { which: outcome.atMs, delayMs })
+    }
+    case 'left':
+      throw called.cause
+    default:
+      return unreachable(called)
+  }
+}
+
+interface ToldInquiry {
+  readonly work: InquiryWork
+  readonly batch: BatchState
+  readonly url: string
+  readonly asked: AskedInquiry
+  readonly outcome: InquiryOutcome
+}
+
+/** Nothing of what was written: whoever is called asks for that with a token. */
+function call({ caller }: InquiryCallPorts, told: ToldInquiry, signal: AbortSignal): Promise<{ status: number }> {
+  const { work, batch, url, asked, outcome } = told
+  const { owner, batchId, fileId, inquiryId } = work
+  const id = `inquiry_${fileId}_${batchId}_${inquiryId}_${outcome.atMs}`
+  const data = {
+    batch_id: batchId,
+    file_id: fileId,
+    inquiry_id: inquiryId,
+    type: asked.kind,
+    status: outcome.status,
+    ...(batch.metadata && { metadata: batch.metadata }),
+  }
+  const body = { id, type: 'inquiry.finished', created_at: new Date(outcome.atMs).toISOString(), data }
+  const { callbackHeaders: headers } = batch
+  return caller.call({ url, owner, id, body: JSON.stringify(body), ...(headers && { headers }), signal })
+}
