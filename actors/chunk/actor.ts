@@ -2,6 +2,7 @@ import { outcomeOf } from '../attempt/attempted.ts'
 import type { Attempted, Failed } from '../attempt/attempted.ts'
 import { excused } from '../attempt/excuse.ts'
 import type { ExcusePorts } from '../attempt/excuse.ts'
+import { mayBeWithAnother, promiseToLook } from '../attempt/late-parts.ts'
 import { wakeIfOver } from '../attempt/left-late.ts'
 import { withNews } from '../attempt/news.ts'
 import { aheadOfRetries, nextAttempt } from '../attempt/retry.ts'
@@ -11,7 +12,8 @@ import type { TrialPorts } from '../attempt/trial.ts'
 import { unreachable } from '../decision.ts'
 import { retryable } from '../failure.ts'
 import { chunkAudioKey, chunkResultKey, runKey, trialFolder } from '../ids.ts'
-import type { Clock, Delivered, Faults, Log, Timer, WorkQueue } from '../ports.ts'
+import type { Clock, Delivered, Faults, Log, Records, Timer, WorkQueue } from '../ports.ts'
+import type { Purge } from '../purge/state.ts'
 import type { Reports } from '../run/ports.ts'
 import type { ChunkReport } from '../run/protocol.ts'
 import { stepErrorOf } from '../attempt/step-error.ts'
@@ -26,6 +28,7 @@ export interface ChunkPorts extends TrialPorts, ExcusePorts {
   readonly transcriber: Transcriber
   readonly chunkQueue: WorkQueue<ChunkWork>
   readonly reports: Reports
+  readonly purges: Pick<Records<Purge>, 'create'>
   readonly clock: Clock
   readonly timer: Timer
   readonly faults: Faults
@@ -57,6 +60,8 @@ export async function runChunk(input: Hearing, delivered: Delivered<ChunkWork>):
   if (order === 'settled') return wakeLate(ports, delivered)
   if (!order) return comesLate(ports, delivered)
   if (order === 'early') return comesEarly(ports, delivered)
+  // what another stores after the file has ended says what was taken out of it
+  if (order.redact && mayBeWithAnother(delivered)) await promiseToLook(ports.purges, work)
   const transcribed = await excused(ports, await outcomeOf(delivered.signal, () => transcribe(input, delivered, order)))
   switch (transcribed.kind) {
     case 'done':

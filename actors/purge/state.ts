@@ -12,7 +12,7 @@ export interface Purge {
   readonly audioOnly?: true
   /** That went with the last of their files. */
   readonly uploadIds?: readonly UploadId[]
-  /** Nothing else goes: this run looks once more what it left (`run/late-audio.ts`). */
+  /** Nothing else goes: this run looks once more what it left (`attempt/late-parts.ts`). */
   readonly wakes?: RunRef
   /** Kept until nobody can have in hand any more what was deleted. */
   readonly isDone?: true

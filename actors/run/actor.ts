@@ -1,3 +1,4 @@
+import { promiseToLook } from '../attempt/late-parts.ts'
 import { aheadOfRetries } from '../attempt/retry.ts'
 import { size } from '../bitset.ts'
 import { unreachable } from '../decision.ts'
@@ -9,7 +10,6 @@ import type { RunRef } from '../ids.ts'
 import { createLastSeen } from '../last-seen.ts'
 import { decide } from './decide.ts'
 import { fanOutError } from './fan-out.ts'
-import { promiseToLook } from './late-audio.ts'
 import type { RunOptions, RunPorts } from './ports.ts'
 import type { RunCommand, FileEffect, QueuedChunk } from './protocol.ts'
 import { removeRunObjects } from './remove-objects.ts'
@@ -80,7 +80,7 @@ async function perform(input: Running, effect: FileEffect, at: At): Promise<void
     case 'FindLostStep':
       return findLostStep(input, at, effect)
     case 'FindLostChunks':
-      return findLostChunks(input, ref, effect.chunks)
+      return findLostChunks(input, at, effect.chunks)
     case 'BeginInquiries':
       return at.state && ports.beginInquiries(at.state)
     case 'TellBatch':
@@ -157,13 +157,15 @@ function aheadOf(state: RunState | undefined, chunk: number): number {
 }
 
 /** One whose result is stored is not lost: its report is still on the way, or was. */
-async function findLostChunks({ ports, self }: Running, ref: RunRef, expected: readonly QueuedChunk[]): Promise<void> {
+async function findLostChunks({ ports, self }: Running, at: At, expected: readonly QueuedChunk[]): Promise<void> {
+  const { ref, state } = at
   const there = new Set((await ports.chunkQueue.outstanding(ref)).map(({ chunk }) => chunk))
   const absent = expected.filter(({ chunk }) => !there.has(chunk)).map(({ chunk }) => chunk)
   const stored = new Set<number>()
   for (const chunk of absent) if (await ports.blobs.stat(chunkResultKey(ref, chunk))) stored.add(chunk)
   const atMs = ports.clock.nowMs()
   const lost = absent.filter((chunk) => !stored.has(chunk))
+  if (lost.length > 0 && state?.settings.redact) await promiseToLook(ports.purges, ref)
   const commands: RunCommand[] = [
     ...[...stored].map((chunk) => ({ type: 'ChunkDone', chunk, atMs }) as const),
     ...(lost.length > 0 ? [{ type: 'ChunksLost', chunks: lost, atMs } as const] : []),

@@ -1,6 +1,7 @@
 import { outcomeOf, simplyDone } from '../attempt/attempted.ts'
 import type { Attempted } from '../attempt/attempted.ts'
 import { excused } from '../attempt/excuse.ts'
+import { mayBeWithAnother, promiseToLook } from '../attempt/late-parts.ts'
 import { wakeIfOver } from '../attempt/left-late.ts'
 import { withNews } from '../attempt/news.ts'
 import type { RetryPolicy } from '../attempt/retry.ts'
@@ -16,7 +17,6 @@ import { cancelledAt } from './chunk-errors.ts'
 import { failedStep } from './failed-step.ts'
 import { putOff, withFetched } from './fetched.ts'
 import type { Fetching, FetchPorts } from './fetched.ts'
-import { promiseToLook } from './late-audio.ts'
 import type { FetchedSource, Reports, RunWork, Planner } from './ports.ts'
 import type { RunCommand } from './protocol.ts'
 import { finishShort } from './short.ts'
@@ -61,11 +61,13 @@ interface Stepping {
 export async function runStep(input: Stepping, delivered: Slotted<RunWork>): Promise<void> {
   const { ports, options } = input
   const { work, signal } = delivered
-  const mayHaveAnother = delivered.deliveries > 1 || delivered.mayBeForgotten
-  if (work.step === 'plan' && mayHaveAnother && !options.saveAudio) await promiseToLook(ports.purges, work)
+  const mayHaveAnother = work.step === 'plan' && mayBeWithAnother(delivered)
+  if (mayHaveAnother && !options.saveAudio) await promiseToLook(ports.purges, work)
   ports.keepSent(work)
   const taken = await take(input, delivered)
   const { file } = taken
+  // where audio is kept it is known only now that none of this is to be
+  if (mayHaveAnother && options.saveAudio && file?.settings.redact) await promiseToLook(ports.purges, work)
   await ports.faults.point('step.after-begin')
   if (!file || !isHandled(file.progress, work)) return
   if (!(await ports.isWanted(file))) return purge(ports, work)

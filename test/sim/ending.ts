@@ -59,7 +59,7 @@ export function checkEnd(platform: Platform): string[] {
     if (!batches.get(key.split('.')[0] ?? '')) complaints.push(`the names of a batch that never was are kept: ${key}`)
   for (const fileId of promises.doomed) complaints.push(...checkDeleted(platform, fileId))
   for (const batchId of promises.doomedBatches) complaints.push(...checkDeletedBatch(platform, batchId))
-  for (const check of [checkBatchList, checkAudio, checkDeaths, checkMarks, checkEconomy, checkCalls, checkSetAside])
+  for (const check of [checkBatchList, checkParts, checkDeaths, checkMarks, checkEconomy, checkCalls, checkSetAside])
     complaints.push(...check(platform))
   return complaints
 }
@@ -86,10 +86,13 @@ function checkDeletedBatch(platform: Platform, batchId: BatchId): string[] {
   ]
 }
 
-/** Audio of chunks that nobody needs any more goes, unless it is to be kept, whoever stored it. */
-function checkAudio({ objects, scenario }: Platform): string[] {
-  if (scenario.limits.saveAudio) return []
-  return [...objects.keys()].filter((key) => key.includes('/audio/')).map((key) => `audio is left: ${key}`)
+/** Audio of chunks that nobody needs any more goes, unless it is to be kept, whoever stored it; and so does what they say that is redacted. */
+function checkParts({ objects, scenario }: Platform): string[] {
+  const { limits, redacts } = scenario
+  const folders = [...(limits.saveAudio && !redacts ? [] : ['/audio/']), ...(redacts ? ['/chunk/'] : [])]
+  return [...objects.keys()]
+    .filter((key) => folders.some((folder) => key.includes(folder)))
+    .map((key) => `audio, or what was said in it, is left: ${key}`)
 }
 
 /** Only who dies leaves a mark, or who stands still or cannot take it away. */

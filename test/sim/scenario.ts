@@ -18,6 +18,8 @@ export interface Scenario {
   readonly cancellations: readonly PlannedCancellation[]
   readonly kind: Kind
   readonly limits: Limits
+  /** What is said in the recordings is redacted: what chunks said does not outlive their file. */
+  readonly redacts: boolean
   readonly workers: number
   readonly gateways: number
   readonly sweepers: number
@@ -133,6 +135,7 @@ export function scenarioOf(seed: number): Scenario {
     batchDeletions: batchDeletionsOf(createRandom(seed, 'batch deletions'), { batches, calmAtMs }),
     cancellations: cancellationsOf(createRandom(seed, 'cancellations'), { batches, calmAtMs }),
     limits: { ...limitsOf(random), ...shortcutsOf(createRandom(seed, 'shortcuts')) },
+    redacts: createRandom(seed, 'redaction').chance(0.2),
     workers: random.between(1, 3),
     gateways: random.between(1, 2),
     sweepers,

@@ -76,10 +76,11 @@ async function untilAnswered(platform: Platform, process: Process, input: Submis
 }
 
 async function attempt(
-  { sentAs, batchSentAs: batchesSentAs }: Platform,
+  platform: Platform,
   { batches, reports }: { batches: Batches; reports: SubmitPorts['reports'] },
   input: Submission,
 ): Promise<BatchId> {
+  const { sentAs, batchSentAs: batchesSentAs } = platform
   const { owner } = input.planned
   if (input.unanswered) {
     const first = await batches.withdraw({ owner, batchId: input.unanswered })
@@ -89,7 +90,7 @@ async function attempt(
     }
   }
   const batchId = batchSentAs(input.planned.batchId, input.sent)
-  const order = orderOf(input, batchId)
+  const order = orderOf(platform, input, batchId)
   for (const [at, { fileId }] of input.planned.files.entries()) sentAs.set(fileId, order.members[at]!.fileId)
   batchesSentAs.set(input.planned.batchId, batchId)
   input.sent += 1
@@ -143,12 +144,14 @@ function insistent({ world }: Platform, process: Process, reports: Reports): Pic
   }
 }
 
-function orderOf({ planned, sent }: Submission, batchId: BatchId): BatchOrder {
+const redacting = { redact: ['name'], redactAudio: true } as const
+
+function orderOf({ scenario }: Platform, { planned, sent }: Submission, batchId: BatchId): BatchOrder {
   const { owner, files, callee } = planned
   return {
     batchId,
     owner,
-    settings: { script: 'mixed', channels: 'mix' },
+    settings: { script: 'mixed', channels: 'mix', ...(scenario.redacts && redacting) },
     ...(callee && { callbackUrl: addressOf(callee) }),
     members: files.map((file) => {
       const fileId = fileSentAs(file, sent)

@@ -6,8 +6,9 @@ import type { ChunkPorts } from '../../actors/chunk/actor.ts'
 import type { Transcriber } from '../../actors/chunk/ports.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { away, retryable, terminal } from '../../actors/failure.ts'
-import { chunkAudioKey, chunkResultKey, runFolder } from '../../actors/ids.ts'
+import { chunkAudioKey, chunkResultKey, runFolder, runKey } from '../../actors/ids.ts'
 import type { Delivered } from '../../actors/ports.ts'
+import type { Purge } from '../../actors/purge/state.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
 import { aRef } from '../support/batch-builders.ts'
 import { aManualClock } from '../support/manual-clock.ts'
@@ -62,6 +63,7 @@ function aScene(transcribe: Transcriber['transcribe'] = fine): Scene {
     quarantine: createQuarantine(),
     workerId: 'worker',
     survivals: memoryRecords(),
+    purges: memoryRecords(),
     nextMarkId: () => `mark-${(marks += 1)}`,
     pauseAfter: () => Promise.resolve(),
     suspect: () => undefined,
@@ -117,6 +119,19 @@ test('a chunk that came again is not heard when its file was deleted while it wa
   await scene.run({ orderOf: () => Promise.resolve(orders.shift()) }, { deliveries: 3 })
   t.deepEqual(typesOf(scene.told), ['ChunkStarted', 'Wake'])
   t.deepEqual(scene.storage.keys(), [])
+})
+
+test('before a chunk of a redacted file is heard that came again it is promised that its file looks once more what is left', async (t) => {
+  for (const [redact, deliveries, promised] of [
+    [['name'], 2, [runKey(work)]],
+    [['name'], 1, []],
+    [undefined, 2, []],
+  ] as const) {
+    const purges = memoryRecords<Purge>()
+    const orderOf: ChunkPorts['orderOf'] = async () => ({ script: 'mixed', channels: 'mix', ...(redact && { redact }) })
+    await aScene().run({ purges, orderOf }, { deliveries })
+    t.deepEqual(await purges.keys(), promised)
+  }
 })
 
 test('a transient failure enqueues the next attempt after its pause, and the file is told', async (t) => {

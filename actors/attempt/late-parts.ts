@@ -1,10 +1,15 @@
 import { runKey } from '../ids.ts'
 import type { RunRef } from '../ids.ts'
-import type { Records } from '../ports.ts'
+import type { Delivered, Records } from '../ports.ts'
 import type { Purge } from '../purge/state.ts'
 
+/** Whoever was given up for dead, or is slow, may go on with it. */
+export function mayBeWithAnother({ deliveries, mayBeForgotten }: Delivered<unknown>): boolean {
+  return deliveries > 1 || mayBeForgotten === true
+}
+
 /**
- * Who has a file to cut that came again may not be alone with it: who was given up for dead goes on, or is slow. Whichever of them stores audio
+ * Who has a file to cut that came again, or a chunk of one that is redacted, may not be alone with it. Whichever of them stores audio, or what was said,
  * after the run has ended, and dies before it sees that, has no message any more by which it would be found. So before anything is done
  * with it, also when that is only to end it, it is promised that the run looks once more what is left of it, when nobody can have it in hand any more.
  */
