@@ -16,12 +16,13 @@ import { SessionDays } from './connect/session-days.ts'
 import { SharedPlaces } from './connect/shared-places.ts'
 import { openKeptSessions } from './kept/kept-sessions.ts'
 import type { KeptSessions } from './kept/kept-sessions.ts'
-import { startRecordings } from './main-recordings.ts'
+import { startSessionStorage } from './main-storage.ts'
 import { speechOfUser, voicesOfUser } from './main-speech.ts'
 import type { openSpeech } from './main-speech.ts'
 import type { Measure } from './main-trace.ts'
 import type { ServerPorts } from './server.ts'
 import { defaultSessionLimits } from './session/limits.ts'
+import type { SessionVocabularies } from './session/ports.ts'
 import { openSession } from './session/session.ts'
 import type { RunningSession } from './session/session.ts'
 import type { Socket } from './socket.ts'
@@ -38,6 +39,7 @@ interface SessionParts {
   readonly pronunciations: Pick<Pronunciations, 'pronounceFor'>
   readonly kept: KeptSessions | undefined
   readonly recordings: Pick<RunningRecordings, 'of'> | undefined
+  readonly vocabularies: { of(owner: Owner): SessionVocabularies }
   /** For one session. */
   readonly measureOf: () => Measure
   readonly log: Log
@@ -45,7 +47,7 @@ interface SessionParts {
 
 export function sessionOpener(
   config: Config,
-  { speech, pronunciations, kept, recordings, measureOf, log }: SessionParts,
+  { speech, pronunciations, kept, recordings, vocabularies, measureOf, log }: SessionParts,
 ): ServerPorts['open'] {
   const openStream = streamOpener(config, { speech, pronunciations, log })
   return (admitted, socket, speaker) => {
@@ -73,6 +75,7 @@ export function sessionOpener(
       resumed: resumed?.kept,
       keep: kept?.keeper(principal.owner, resumed),
       recordings: recordings?.of(principal.owner),
+      vocabularies: vocabularies.of(principal.owner),
       speaker,
       send: (event) => socket.send(event),
       close: (code, reason) => socket.close(code, reason),
@@ -141,15 +144,17 @@ async function openSessionDays(client: BrokerClient, log: Log): Promise<SessionD
 /** What sessions are kept in and made of, besides speech. */
 export async function openSessionStores(client: BrokerClient, config: Config, log: Log) {
   const kept = config.realtimeResume ? await openKept(client, log) : undefined
-  const recordings = startRecordings(config, client, log)
+  const storage = startSessionStorage(config, client, log)
+  const { recordings, vocabularies } = storage
   return {
     kept,
     recordings,
+    vocabularies,
     pronunciations: await readPronunciations(client, log),
     /** When everything is stored that sessions left behind. */
     async close(): Promise<void> {
       await kept?.settled()
-      await recordings?.close()
+      await storage.close()
     },
   }
 }

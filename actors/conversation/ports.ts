@@ -1,4 +1,5 @@
 import type { Owner } from '../ids.ts'
+import type { StoredVocabulary } from '../vocabulary/state.ts'
 
 /** What a realtime session needs from the outside: what tells speech from silence, what hears, answers and speaks. */
 
@@ -51,12 +52,17 @@ export interface TurnTranscribeOptions {
   readonly language?: string
   readonly prompt?: string
   readonly keywords?: readonly string[]
+  /** Words of the house: they are listened for, and spelt as it says. */
+  readonly vocabulary?: TurnVocabulary
   /** Whose turn it is: of users who want it at the same time, who had least lately is next. */
   readonly owner?: Owner
   readonly signal: AbortSignal
   /** Called with each further piece of text as soon as it is certain; the pieces together are the whole text. */
   readonly tell?: (piece: string) => void
 }
+
+/** The same object for the same words: what is made of them is made once. */
+export type TurnVocabulary = Pick<StoredVocabulary, 'sha256' | 'entries'>
 
 export interface FollowOptions extends Omit<TurnTranscribeOptions, 'signal'> {
   /** What was said since the last call, at `heardRate`. */

@@ -4,6 +4,7 @@ import type { TurnInput } from './input/turn-input.ts'
 import { keptOf } from './kept.ts'
 import type { SessionKeeper, SessionPorts } from './ports.ts'
 import type { SessionEvent } from './protocol.ts'
+import type { SessionWords } from './session-words.ts'
 import type { SessionState } from './state.ts'
 
 /** One session: concludes from one event after the other, and does what follows before it looks at the next. */
@@ -34,6 +35,10 @@ export class SessionActor {
 
   get input(): TurnInput {
     return this.#effects.input
+  }
+
+  get words(): SessionWords {
+    return this.#effects.words
   }
 
   /** Everything that follows at once is done before this returns, unless it is called from what follows. */

@@ -17,6 +17,7 @@ import type { SessionEffect, SessionEvent } from './protocol.ts'
 import { questionOf } from './question.ts'
 import type { Settings } from './settings/settings.ts'
 import { SessionRecording } from './session-recording.ts'
+import { SessionWords } from './session-words.ts'
 import type { SessionState } from './state.ts'
 
 interface EffectsPorts {
@@ -31,6 +32,7 @@ type Effect<Type extends SessionEffect['type']> = Extract<SessionEffect, { type:
 /** Does what was decided, and tells what became of it. */
 export class SessionEffects {
   readonly input: TurnInput
+  readonly words: SessionWords
   readonly #ports: SessionPorts
   readonly #keeper: SessionKeeper | undefined
   readonly #state: () => SessionState
@@ -50,7 +52,8 @@ export class SessionEffects {
     this.#keeper = keeper
     this.#state = state
     this.#tell = tell
-    this.#transcription = new TurnTranscription({ ...ports, tell })
+    this.words = new SessionWords(() => state().settings.vocabulary)
+    this.#transcription = new TurnTranscription({ ...ports, listener: this.words.usedBy(ports.listener), tell })
     this.#recording = new SessionRecording({ ports, state, tell })
     const heard = this.#recording.heard.bind(this.#recording)
     this.input = new TurnInput({ ...ports, tell, follower: this.#transcription, heard }, state().settings)

@@ -27,10 +27,36 @@ export function handleClientEvent(event: ClientEvent, options: HandleOptions): v
     if (refusal) actor.tell({ type: 'Refuse', refusal, causedBy })
   } else if (event.type === 'input_audio_buffer.commit') actor.input.commit(causedBy)
   else {
-    const request = requestIn(event, options)
-    actor.tell(request)
-    if (request.type === 'Refuse') return
-    for (const refusal of warningsAbout(event)) actor.tell({ type: 'Refuse', refusal, causedBy })
+    const id = namedVocabulary(event)
+    // who names them again after another, or none, gets their newest version
+    if (typeof id !== 'string' || (id === actor.state.settings.vocabulary && actor.words.has(id))) ask(event, options)
+    else void findWords(id, options).then((isFound) => isFound && ask(event, options))
+  }
+}
+
+function ask(event: Request, options: HandleOptions): void {
+  const { actor, causedBy } = options
+  const request = requestIn(event, options)
+  actor.tell(request)
+  if (request.type === 'Refuse') return
+  for (const refusal of warningsAbout(event)) actor.tell({ type: 'Refuse', refusal, causedBy })
+}
+
+function namedVocabulary(event: Request): string | null | undefined {
+  return 'session' in event ? event.session.vaak?.vocabulary : undefined
+}
+
+/** Whether they are there now; otherwise the client is told why not. */
+export async function findWords(id: string, { ports, actor, causedBy }: HandleOptions): Promise<boolean> {
+  try {
+    const words = await ports.vocabularies?.read(id)
+    if (words) actor.words.keep(id, words)
+    else actor.tell({ type: 'Refuse', refusal: noVocabulary, causedBy })
+    return words !== undefined
+  } catch (error) {
+    ports.log.warn('the words of a session were not read', { error })
+    actor.tell({ type: 'Refuse', refusal: wordsAway, causedBy })
+    return false
   }
 }
 
@@ -89,4 +115,10 @@ function addItem(
   return { type: 'AddItem', ...made, after: previous_item_id ?? undefined, causedBy }
 }
 
+const noVocabulary = refused('vocabulary_not_found', 'You have no vocabulary with this id.', 'session.vaak.vocabulary')
+const wordsAway = refused(
+  'vocabulary_unavailable',
+  'Vocabularies cannot be read now: this server does not reach the storage that gateways have. Try again later, or ask who runs it.',
+  'session.vaak.vocabulary',
+)
 const noType = refused('missing_required_parameter', `Missing required parameter: 'session.type'.`, 'session.type')

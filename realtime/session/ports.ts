@@ -1,4 +1,10 @@
-import type { ConversationModel, Listener, SpeechDetector, Voices } from '../../actors/conversation/ports.ts'
+import type {
+  ConversationModel,
+  Listener,
+  SpeechDetector,
+  TurnVocabulary,
+  Voices,
+} from '../../actors/conversation/ports.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
 import type { SessionTurn } from '../../actors/session-recording/ports.ts'
 import type { AudioClip } from './audio-clip.ts'
@@ -56,6 +62,11 @@ export interface SessionKeeper {
   leave(): Promise<void>
   /** Nobody will ask for the session any more. Never rejects. */
   forget(): Promise<void>
+}
+
+export interface SessionVocabularies {
+  /** Nothing when the owner has none with this id. */
+  read(id: string): Promise<TurnVocabulary | undefined>
 }
 
 /** Makes files of sessions that their owner keeps. */
@@ -124,6 +135,8 @@ export interface SessionPorts {
   readonly resumed?: KeptSession | undefined
   /** Absent: when its socket is gone, so is the session. */
   readonly keep?: ((input: KeeperInput) => SessionKeeper) | undefined
+  /** Of the owner, by their ids. Rejects when they cannot be looked up; absent: there are none. */
+  readonly vocabularies?: SessionVocabularies | undefined
   /** Absent: no session is recorded here. */
   readonly recordings?: Recordings | undefined
   /** Never called after `close`. */

@@ -2,7 +2,7 @@ import { parseFrame } from '../wire/client-events.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import { SessionActor } from './actor.ts'
-import { handleClientEvent } from './handle.ts'
+import { findWords, handleClientEvent } from './handle.ts'
 import { conversationOf } from './items/conversation.ts'
 import type { RunningSession, SessionPorts } from './ports.ts'
 import { openingSettings } from './settings/opening.ts'
@@ -24,6 +24,7 @@ export function openSession(ports: SessionPorts): RunningSession {
   actor.tell({ type: 'Open' })
   // whoever relies on a recording learns that there is none
   if (unrecorded) refuse(unrecorded, null)
+  void loadWords({ ports, actor, causedBy: null })
   return {
     receive(frame) {
       if (actor.state.phase === 'closed') return
@@ -46,6 +47,13 @@ export function openSession(ports: SessionPorts): RunningSession {
     drain: () => actor.tell({ type: 'Drain' }),
     end: (isDone = false) => actor.tell({ type: 'SocketGone', isDone }),
   }
+}
+
+/** Those that a secret names, or the session had elsewhere. Without them it goes on as if it had named none. */
+async function loadWords(options: Parameters<typeof findWords>[1]): Promise<void> {
+  const { settings } = options.actor.state
+  if (typeof settings.vocabulary !== 'string' || (await findWords(settings.vocabulary, options))) return
+  options.actor.tell({ type: 'UpdateSettings', settings: { ...options.actor.state.settings, vocabulary: null } })
 }
 
 function firstState(ports: SessionPorts, wanted: Settings): SessionState {

@@ -17,6 +17,7 @@ export function settingsPatch(wire: SettingsWire): SettingsPatch {
     ...present('truncation', wire.truncation),
     ...present('tracing', wire.tracing),
     ...present('include', wire.include),
+    ...present('vocabulary', wire.vaak?.vocabulary),
     ...present('keep', wire.vaak?.keep),
     ...present('callbackUrl', wire.vaak?.callback_url),
   }

@@ -52,6 +52,7 @@ export function settingsFields(limits: SessionLimits) {
     vaak: z
       .strictObject({
         keep: z.boolean().optional(),
+        vocabulary: z.string().max(limits.idCharacters).nullish(),
         callback_url: z.string().max(limits.urlCharacters).nullish(),
         file_id: z.string().max(limits.idCharacters).optional(),
       })

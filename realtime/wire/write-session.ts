@@ -5,7 +5,7 @@ import type { Settings, WireAudioFormat, TurnDetection } from '../session/settin
 import type { SessionView } from './server-events.ts'
 
 export function sessionWire(session: SessionView, dialect: Dialect): object {
-  return { ...inDialect(session, dialect), ...keptWire(session.settings) }
+  return { ...inDialect(session, dialect), ...ownWire(session.settings) }
 }
 
 function inDialect(session: SessionView, dialect: Dialect): object {
@@ -13,11 +13,12 @@ function inDialect(session: SessionView, dialect: Dialect): object {
   return dialect === 'ga' ? nested(session) : flat(session)
 }
 
-/** Ours alone, and only there while the session is kept: existing clients know nothing of it. */
-function keptWire({ keep, callbackUrl, recording }: Settings): object {
-  if (!keep) return {}
+/** Ours alone, and only there where it was asked for: existing clients know nothing of it. */
+function ownWire({ keep, callbackUrl, recording, vocabulary }: Settings): object {
   const file = recording && { file_id: recording.fileId }
-  return { vaak: { keep, ...file, ...(callbackUrl !== null && { callback_url: callbackUrl }) } }
+  const kept = keep && { keep, ...file, ...(callbackUrl !== null && { callback_url: callbackUrl }) }
+  const words = typeof vocabulary === 'string' && { vocabulary }
+  return kept || words ? { vaak: { ...kept, ...words } } : {}
 }
 
 export function formatWire(format: WireAudioFormat, dialect: Dialect): object | string {

@@ -19,6 +19,7 @@ import { secretIssuer } from '../../realtime/secrets.ts'
 import { serveRealtime } from '../../realtime/server.ts'
 import type { RunningRealtimeServer, ServerOptions } from '../../realtime/server.ts'
 import { defaultSessionLimits } from '../../realtime/session/limits.ts'
+import type { SessionVocabularies } from '../../realtime/session/ports.ts'
 import { openSession } from '../../realtime/session/session.ts'
 import type { SessionLimits } from '../../realtime/session/session.ts'
 import { openSpeechStream, streamLimits } from '../../realtime/speech-stream/stream.ts'
@@ -43,6 +44,8 @@ interface RealtimeOptions {
   readonly kept?: KeptSessions
   /** What makes files of sessions; without it none does. */
   readonly recordings?: Pick<RunningRecordings, 'of'>
+  /** The words of everybody; without them nobody has any. */
+  readonly vocabularies?: SessionVocabularies
 }
 
 interface Speech {
@@ -127,6 +130,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
           resumed: resumed?.kept,
           keep: options.kept?.keeper(principal.owner, resumed),
           recordings: options.recordings?.of(principal.owner),
+          vocabularies: options.vocabularies,
           speaker,
           send: (event) => socket.send(event),
           close: (code, reason) => socket.close(code, reason),

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 
 import { heardRate } from '../../../actors/conversation/ports.ts'
-import type { Listener } from '../../../actors/conversation/ports.ts'
+import type { Listener, TurnVocabulary } from '../../../actors/conversation/ports.ts'
 import { languageCodes } from '../../../actors/transcript/state.ts'
 import type { StartProgress } from '../../telemetry/progress.ts'
 import { systemClock } from '../../timing/clock.ts'
@@ -15,6 +15,7 @@ import type { ModelSources } from '../models/open-store.ts'
 import { createPunctuator } from '../punctuation/punctuator.ts'
 import { onBehalfOf } from '../threads/model-time.ts'
 import { Slots } from '../threads/slots.ts'
+import { listenedOf, spellingsIn, spellByHouse } from '../vocabulary/spell.ts'
 import { backchannelAmong, backchannelPhrases } from './live/backchannel.ts'
 import { LiveTurn } from './live/live-turn.ts'
 import type { LiveParts } from './live/live-turn.ts'
@@ -81,19 +82,23 @@ interface ListenerParts extends LiveParts {
 function createListener(parts: ListenerParts): Listener {
   const { router, punctuator } = parts
   return {
-    transcribe: (samples, { language, keywords, owner, signal, tell }) =>
+    transcribe: (samples, { language, keywords, vocabulary, owner, signal, tell }) =>
       onBehalfOf(owner, async () => {
-        const { transcript } = await router.transcribe(samples, { ...wantedOf({ language, keywords }), signal })
-        const words = await punctuator.punctuate(transcript.words, signal)
+        const house = vocabulary && wordsOf(vocabulary)
+        const wanted = { ...wantedOf({ language, keywords }), ...(house && { vocabulary: house.listened }), signal }
+        const { transcript } = await router.transcribe(samples, wanted)
+        const punctuated = await punctuator.punctuate(transcript.words, signal)
+        const words = house ? spellByHouse(punctuated, house.spellings) : punctuated
         const seconds = samples.length / heardRate
         const heardAs = transcript.language
         const turn = transcribedTurn(writtenWords(words, heardAs), { heardAs, seconds })
         if (turn.text !== '') tell?.(turn.text)
         return turn
       }),
-    follow({ language, keywords, owner, read, tell, judgePause }) {
+    follow({ language, keywords, vocabulary, owner, read, tell, judgePause }) {
       const wanted = wantedOf({ language, keywords })
-      if (!parts.follows || !quickLanguages.has(wanted.language)) return undefined
+      // how a word is spelt may depend on the next one, and what was told is not taken back
+      if (vocabulary || !parts.follows || !quickLanguages.has(wanted.language)) return undefined
       const told = { ...(tell && { tell }), ...(judgePause && { judgePause }) }
       return new LiveTurn(parts, { ...wanted, ...told, ...(owner && { owner }), read })
     },
@@ -111,6 +116,18 @@ function backchannelsBy({ first }: ListenerParts): NonNullable<Listener['backcha
       const scores = await (await first()).scorePhrases?.(samples, backchannelPhrases, signal)
       return scores && backchannelAmong(scores)
     })
+}
+
+const made = new WeakMap<TurnVocabulary, ReturnType<typeof makeWords>>()
+
+function wordsOf(vocabulary: TurnVocabulary): ReturnType<typeof makeWords> {
+  const words = made.get(vocabulary) ?? makeWords(vocabulary)
+  made.set(vocabulary, words)
+  return words
+}
+
+function makeWords({ entries, sha256 }: TurnVocabulary) {
+  return { listened: listenedOf(entries, sha256), spellings: spellingsIn(entries) }
 }
 
 function wantedOf({ language, keywords }: { language: string | undefined; keywords: readonly string[] | undefined }) {

@@ -33,13 +33,13 @@ export function spellingsIn(entries: readonly VocabularyEntry[]): WordSpellings 
 
 export function spellChunk(chunk: TranscribedChunk, spellings: WordSpellings): TranscribedChunk {
   const { transcript } = chunk
-  const words = spell(transcript.words, spellings)
+  const words = spellByHouse(transcript.words, spellings)
   if (words === transcript.words) return chunk
   return { ...chunk, transcript: { ...transcript, words, text: words.map(({ text }) => text).join(' ') } }
 }
 
 /** The same words where nothing is spelt otherwise. What is written anew keeps its time, its marks, and what was recognised. */
-function spell(words: readonly Word[], { writtenAs, wordsMax }: WordSpellings): readonly Word[] {
+export function spellByHouse(words: readonly Word[], { writtenAs, wordsMax }: WordSpellings): readonly Word[] {
   const spelt: Word[] = []
   let isChanged = false
   for (let at = 0; at < words.length;) {

@@ -25,6 +25,8 @@ export interface Settings {
   readonly include: readonly string[] | null
   readonly parallelToolCalls?: boolean
   readonly reasoning?: { readonly effort?: string | undefined }
+  /** The id of the owner's words that turns are transcribed by. */
+  readonly vocabulary: string | null
   /** Whether the session becomes a file of its owner. */
   readonly keep: boolean
   /** Who is told when that file is transcribed. */
@@ -118,6 +120,7 @@ export function defaultSettings(voice: string): Settings {
     truncation: 'auto',
     tracing: null,
     include: null,
+    vocabulary: null,
     keep: false,
     callbackUrl: null,
   }

@@ -3,6 +3,7 @@ import test from 'ava'
 import { readConfig } from '../../../infra/config/config.ts'
 import { qualityOf } from '../../../infra/speech/evaluate/quality.ts'
 import { startRealtime } from '../../../realtime/main.ts'
+import type { Api } from '../../support/api.ts'
 import { sentence, silence } from '../../support/client-audio.ts'
 import { englishFixture } from '../../support/english.ts'
 import { eventually } from '../../support/eventually.ts'
@@ -16,6 +17,11 @@ import { silentLog } from '../../support/silent-log.ts'
 
 const withinMs = 240_000
 const errorsIn = (heard: string, said: string): number => qualityOf({ said, heard }).word_error_rate
+
+async function aVocabulary(api: Api): Promise<string> {
+  const made = await api.post('/vocabularies', { json: { name: 'house', entries: [{ text: 'Vaak' }] } })
+  return made.body.vocabulary_id
+}
 
 test('a conversation becomes a file whose transcript says what was said live, turn by turn', async (t) => {
   t.timeout(2 * withinMs, 'the first run fetches the models')
@@ -38,6 +44,26 @@ test('a conversation becomes a file whose transcript says what was said live, tu
     const { session } = client.events.at(-1) as { session?: { vaak?: { file_id: string } } }
     return session?.vaak && { fileId: session.vaak.file_id }
   })
+  const stranger = await pipeline.gateway.apiOf('ravi')
+  const theirs = await aVocabulary(stranger)
+  const ours = await aVocabulary(pipeline.api)
+  for (const [vocabulary, answer] of [
+    [theirs, 'error'],
+    [ours, 'session.updated'],
+  ] as const) {
+    const after = client.events.length
+    client.send({ type: 'session.update', session: { type: 'realtime', vaak: { vocabulary } } })
+    await client.next(answer, after)
+  }
+  t.is(
+    (
+      await client.next(
+        'error',
+        client.events.findLastIndex(({ type }) => type === 'error'),
+      )
+    ).error.code,
+    'vocabulary_not_found',
+  )
   for (const audio of (await sentence(100)).pieces) client.send(audio)
   for (let at = 0; at < 15; at += 1) client.send(silence(100))
   const { response } = await client.next('response.done', 0, withinMs)

@@ -1,7 +1,11 @@
+import { isVocabularyId } from '../actors/ids.ts'
+import type { Owner } from '../actors/ids.ts'
 import type { Log } from '../actors/ports.ts'
 import { openSessionRecordings } from '../actors/session-recording/recordings.ts'
 import type { SessionRecordings } from '../actors/session-recording/ports.ts'
 import type { ObjectStorage } from '../actors/upload/ports.ts'
+import type { Vocabularies } from '../actors/vocabulary/ports.ts'
+import { openVocabularies } from '../actors/vocabulary/vocabularies.ts'
 import { readMark } from '../infra/blobs/open.ts'
 import type { Config } from '../infra/config/config.ts'
 import { openStorage, storageOptions } from '../infra/config/open-storage.ts'
@@ -14,20 +18,35 @@ import { judgeUrl } from '../infra/remote/url.ts'
 import { systemClock } from '../infra/timing/clock.ts'
 import { systemTimer } from '../infra/timing/timer.ts'
 import { openRecordings } from './recording/recordings.ts'
-import type { RunningRecordings } from './recording/recordings.ts'
-
-interface KeptRecordings extends Pick<RunningRecordings, 'of'> {
-  close(): Promise<void>
-}
+import type { SessionVocabularies } from './session/ports.ts'
 
 const lookMs = 5_000
+const noStorage = 'storage is not found yet'
 
-/** What makes files of sessions; nothing where nobody may ask for it. */
-export function startRecordings(config: Config, client: BrokerClient, log: Log): KeptRecordings | undefined {
-  if (!config.realtimeKeep) return undefined
+/** What sessions have of the storage of the gateways: where they are recorded to, and the words of their owners. */
+export function startSessionStorage(config: Config, client: BrokerClient, log: Log) {
   const finder = findStorage(config, client, log)
+  const recordings = config.realtimeKeep ? recordingsIn(finder, config, log) : undefined
+  return {
+    recordings,
+    vocabularies: {
+      of: (owner: Owner): SessionVocabularies => ({
+        async read(id) {
+          if (!finder.found) throw new Error(noStorage)
+          return isVocabularyId(id) ? finder.found.vocabularies.read({ owner, id }) : undefined
+        },
+      }),
+    },
+    async close(): Promise<void> {
+      await recordings?.settled()
+      await finder.close()
+    },
+  }
+}
+
+function recordingsIn(finder: { readonly found: FoundStorage | undefined }, config: Config, log: Log) {
   const policy = urlPolicy(config)
-  const recordings = openRecordings(
+  return openRecordings(
     {
       storage: () => finder.found?.recordings,
       checkUrl: (url) => judgeUrl(url, policy).refusal,
@@ -39,18 +58,12 @@ export function startRecordings(config: Config, client: BrokerClient, log: Log):
     },
     { secondsMax: config.realtimeKeepSeconds },
   )
-  return {
-    of: (owner) => recordings.of(owner),
-    async close() {
-      await recordings.settled()
-      await finder.close()
-    },
-  }
 }
 
 interface FoundStorage {
   readonly blobs: ObjectStorage
   readonly recordings: SessionRecordings
+  readonly vocabularies: Vocabularies
 }
 
 /**
@@ -90,5 +103,9 @@ function findStorage(config: Config, client: BrokerClient, log: Log) {
 async function open(config: Config, name: string, log: Log): Promise<FoundStorage> {
   const known = { recall: () => Promise.resolve(name), remember: () => Promise.resolve(name) }
   const blobs = await openStorage(config, { log, knownAt: () => known })
-  return { blobs, recordings: openSessionRecordings(blobs) }
+  return {
+    blobs,
+    recordings: openSessionRecordings(blobs),
+    vocabularies: openVocabularies({ blobs, clock: systemClock, ...newIds(systemClock) }),
+  }
 }
