@@ -33,6 +33,7 @@ const scopes: Readonly<Record<string, KeyScope>> = {
   getUnredactedResult: 'transcribe',
   editFileResult: 'transcribe',
   askInquiry: 'transcribe',
+  getInquiryOffer: 'transcribe',
   listInquiries: 'transcribe',
   deleteInquiry: 'transcribe',
   transcribeAgain: 'transcribe',

@@ -10,9 +10,9 @@ import { filePath, notFoundBody } from '../batches/schemas.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
-import { badBody, badQuery, badToken, dependencyAway, failure } from '../wire.ts'
+import { badBody, badQuery, badToken, dependencyAway, failure, takesNothing } from '../wire.ts'
 import { noChatEndpoint } from './no-chat-endpoint.ts'
-import { deletedInquiry, inquiry, inquiryList, inquiryPath, inquiryRequest } from './schemas.ts'
+import { deletedInquiry, inquiry, inquiryList, inquiryOffer, inquiryPath, inquiryRequest } from './schemas.ts'
 
 export interface InquiryRoutePorts extends FindPorts {
   readonly inquiries: Inquiries
@@ -25,7 +25,22 @@ const noSuchFile = { description: 'No file of yours with this id was ever submit
 const problems = { 401: badToken, 503: dependencyAway }
 
 export function inquiryRoutes(ports: InquiryRoutePorts): Route[] {
-  return [askRoute(ports), listRoute(ports), deleteRoute(ports)]
+  return [offerRoute(ports), askRoute(ports), listRoute(ports), deleteRoute(ports)]
+}
+
+function offerRoute(ports: InquiryRoutePorts): Route {
+  return route({
+    ...takesNothing,
+    method: 'get',
+    path: '/transcribe/inquiries',
+    id: 'getInquiryOffer',
+    summary: 'See whether anybody can write about transcripts',
+    description:
+      'Whether a chat endpoint is configured here, so that summaries, chapters, translations and answers can be asked for, of a file or with a submission (`after`).',
+    access: 'user',
+    responses: { 200: { description: 'As it is set up.', schema: inquiryOffer }, 400: badQuery, 401: badToken },
+    handle: () => Promise.resolve({ status: 200, body: { available: ports.hasChatEndpoint } }),
+  })
 }
 
 function askRoute(ports: InquiryRoutePorts): Route {

@@ -65,9 +65,13 @@ export const inquiry = z
     examples: [anExample],
   })
 
+const available = z.boolean().describe('Whether a chat endpoint is configured here, so that more can be asked.')
+
+export const inquiryOffer = z.strictObject({ available }).meta({ id: 'InquiryOffer', examples: [{ available: true }] })
+
 export const inquiryList = z
   .strictObject({
-    available: z.boolean().describe('Whether a chat endpoint is configured here, so that more can be asked.'),
+    available,
     inquiries: z.array(inquiry).describe('Of the newest transcription of the file, the oldest first.'),
   })
   .meta({ id: 'InquiryList', examples: [{ available: true, inquiries: [anExample] }] })

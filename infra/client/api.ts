@@ -540,6 +540,11 @@ export interface InquiryList {
   readonly inquiries: readonly (Inquiry)[]
 }
 
+export interface InquiryOffer {
+  /** Whether a chat endpoint is configured here, so that more can be asked. */
+  readonly available: boolean
+}
+
 export interface InquiryRequest {
   /** `summary`: what was said, in a few sentences; `chapters`: where the subject changes; `translation`: all of it in English, sentence by sentence; `question`: what you ask in `question`, up to 20 a file. */
   readonly type: 'summary' | 'chapters' | 'translation' | 'question'
@@ -1912,6 +1917,13 @@ export interface Operations {
     readonly body: undefined
     readonly answer: UnredactedResult
   }
+  /** See whether anybody can write about transcripts */
+  readonly getInquiryOffer: {
+    readonly params: Record<never, never>
+    readonly query: Record<never, never>
+    readonly body: undefined
+    readonly answer: InquiryOffer
+  }
   /** Ask for a summary, chapters, a translation or an answer */
   readonly askInquiry: {
     readonly params: {
@@ -2467,6 +2479,7 @@ export const places = {
   getFileResult: { method: 'GET', path: '/transcribe/results/file/{file_id}' },
   editFileResult: { method: 'PATCH', path: '/transcribe/results/file/{file_id}' },
   getUnredactedResult: { method: 'GET', path: '/transcribe/results/file/{file_id}/unredacted' },
+  getInquiryOffer: { method: 'GET', path: '/transcribe/inquiries' },
   askInquiry: { method: 'POST', path: '/transcribe/results/file/{file_id}/inquiries' },
   listInquiries: { method: 'GET', path: '/transcribe/results/file/{file_id}/inquiries' },
   deleteInquiry: { method: 'DELETE', path: '/transcribe/results/file/{file_id}/inquiries/{inquiry_id}' },

@@ -36,6 +36,7 @@ const endpoints: Record<string, (api: Api) => Promise<ApiAnswer>> = {
     api.get(`/transcribe/results/file/${aFileId()}/unredacted`),
   'PATCH /transcribe/results/file/{file_id}': (api) =>
     api.patch(`/transcribe/results/file/${aFileId()}`, { json: { version: 0, changes: [{ undo: true }] } }),
+  'GET /transcribe/inquiries': (api) => api.get('/transcribe/inquiries'),
   'POST /transcribe/results/file/{file_id}/inquiries': (api) =>
     api.post(`/transcribe/results/file/${aFileId()}/inquiries`, { json: { type: 'summary' } }),
   'GET /transcribe/results/file/{file_id}/inquiries': (api) =>

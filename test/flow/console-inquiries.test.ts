@@ -53,3 +53,31 @@ inBrowser.serial('summary, chapters and answers are asked for and read beside th
   await section.getByRole('button', { name: 'Remove' }).click()
   await section.waitFor({ state: 'detached' })
 })
+
+inBrowser.serial('what is chosen for after the transcript is there when it is read', async (t) => {
+  const chat = await aChatServer(t, saysInChat('{"summary": "Four numbers are told."}'))
+  const environment = { LLM_BASE_URL: chat.baseUrl, LLM_MODEL: 'test-model' }
+  const { api, gateway, addWorker } = await aPipeline(t, await aNatsServer(t), environment)
+  await addWorker()
+  const page = await browser.open(t, `${api.url}/#token=${await gateway.tokenOf('asha')}`)
+  await page.getByText('Options').click()
+  await page.getByRole('group', { name: 'After the transcript' }).getByLabel('A summary').check()
+  t.deepEqual(await violations(page), [])
+  const buffer = Buffer.from(aScriptedRecording(scriptedSeconds(4)))
+  await page.locator('input[type=file]').setInputFiles([{ name: 'call.wav', mimeType: 'audio/wav', buffer }])
+  const row = page.locator('.row', { hasText: 'call.wav' })
+  await row.getByText('Done').waitFor()
+  await row.getByRole('link').click()
+  await page.getByText('Summary, chapters and questions').click()
+  await page.getByText('Four numbers are told.').waitFor()
+})
+
+inBrowser.serial('where nobody can write about transcripts nothing is offered', async (t) => {
+  const { api, gateway } = await aPipeline(t, await aNatsServer(t))
+  const page = await browser.open(t, `${api.url}/#token=${await gateway.tokenOf('asha')}`)
+  const answered = page.waitForResponse('**/transcribe/inquiries')
+  await page.getByText('Options').click()
+  await answered
+  await page.getByText('Not to be read').waitFor()
+  t.is(await page.getByText('After the transcript').isVisible(), false)
+})

@@ -93,6 +93,7 @@ test('the document is OpenAPI 3.1 of version 1.0.0, with everything described', 
 test('every endpoint is in the document, and needs a token unless it says otherwise', async (t) => {
   const operations = operationsOf(await theDocument(t))
   t.deepEqual(Object.fromEntries(operations.map(({ name, operation: { security } }) => [name, security.length > 0])), {
+    'GET /transcribe/inquiries': true,
     'POST /transcribe/results/file/{file_id}/inquiries': true,
     'GET /transcribe/results/file/{file_id}/inquiries': true,
     'DELETE /transcribe/results/file/{file_id}/inquiries/{inquiry_id}': true,

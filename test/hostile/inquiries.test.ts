@@ -120,6 +120,8 @@ test('what a submission wants written is refused at once where it is too much, n
     t.is(refused.status, 409)
     t.regex(String(refused.body.detail), /LLM_BASE_URL and LLM_MODEL/)
   }
+  t.deepEqual((await user.api.get('/transcribe/inquiries')).body, { available: true })
+  t.deepEqual((await other.api.get('/transcribe/inquiries')).body, { available: false })
   for (const { api } of [user, other]) t.deepEqual((await api.get('/transcribe/batches')).body.batches, [])
   t.is((await submit({ task: 'transcribe' }, other.api)).status, 200)
 })

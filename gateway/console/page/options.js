@@ -1,3 +1,4 @@
+import { afterChoice } from './after-choice.js'
 import { element } from './element.js'
 import { languageName } from './format.js'
 import { say } from './say.js'
@@ -25,10 +26,12 @@ export function transcriptionOptions() {
   const hotwords = element('input', { id: 'hotwords', type: 'text', placeholder: say('options.someHotwords') })
   const vocabulary = wordsChoice()
   const redaction = redactionChoice()
+  const after = afterChoice()
+  const load = () => Promise.all([vocabulary.load(), after.load()])
   const name = element('input', { id: 'new-batch-name', type: 'text', maxlength: nameMax })
   const node = element(
     'details',
-    { class: 'options', ontoggle: () => void vocabulary.load() },
+    { class: 'options', ontoggle: () => void load() },
     element('summary', {}, say('options.title')),
     element(
       'div',
@@ -41,6 +44,7 @@ export function transcriptionOptions() {
       vocabulary.node,
     ),
     redaction.node,
+    after.node,
   )
   const words = () =>
     hotwords.value
@@ -58,6 +62,7 @@ export function transcriptionOptions() {
       ...(words().length > 0 && { hotwords: words() }),
       ...vocabulary.value(),
       ...redaction.value(),
+      ...after.value(),
     }),
   }
 }

@@ -147,6 +147,11 @@ export const en = {
   'redact.name': 'Names',
   'redact.audio': 'Bleep it in the audio, too',
   'redact.keep': 'Keep what is taken out, for me alone',
+  'after.title': 'After the transcript',
+  'after.about': 'A chat model reads each transcript as soon as it is there. It is found beside the transcript.',
+  'after.summary': 'A summary',
+  'after.chapters': 'Chapters',
+  'after.translation': 'A translation into English',
 
   'sending.sending': { one: 'Sending {count} recording', other: 'Sending {count} recordings' },
   'sending.submitting': { one: 'Submitting {count} recording', other: 'Submitting {count} recordings' },

@@ -148,6 +148,11 @@ export const hi = {
   'redact.name': 'नाम',
   'redact.audio': 'ऑडियो में भी बीप लगाएँ',
   'redact.keep': 'हटाया हुआ सिर्फ़ मेरे लिए सहेजें',
+  'after.title': 'ट्रांसक्रिप्ट के बाद',
+  'after.about': 'ट्रांसक्रिप्ट बनते ही एक चैट मॉडल उसे पढ़कर लिखता है। लिखा हुआ ट्रांसक्रिप्ट के साथ मिलता है।',
+  'after.summary': 'सारांश',
+  'after.chapters': 'अध्याय',
+  'after.translation': 'अंग्रेज़ी अनुवाद',
 
   'sending.sending': { one: '{count} रिकॉर्डिंग भेजी जा रही है', other: '{count} रिकॉर्डिंग भेजी जा रही हैं' },
   'sending.submitting': { one: '{count} रिकॉर्डिंग का काम शुरू हो रहा है', other: '{count} रिकॉर्डिंग का काम शुरू हो रहा है' },
