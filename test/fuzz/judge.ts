@@ -19,8 +19,8 @@ export function openFuzzJudge(document: FuzzedDocument, world: FuzzWorld): FuzzJ
   const keys = new Map<string, string>()
   return {
     complaints(request, outcome) {
-      if (outcome.kind !== 'answered' && request.method === 'DELETE')
-        world.forget(request.bytes.toString().match(uuids) ?? [])
+      if (request.method === 'DELETE' && (outcome.kind !== 'answered' || !request.isWhole))
+        world.forget(ownIdsIn(world, request))
       if (outcome.kind === 'late') return [`no answer in time, only ${JSON.stringify(outcome.received)}`]
       if (outcome.kind === 'closed') return request.isWhole ? ['the connection was closed without an answer'] : []
       const { answer, rest } = outcome
@@ -123,6 +123,11 @@ function secondAnswers(keys: Map<string, string>, request: FuzzRequest, { status
   const known = keys.get(place)
   keys.set(place, made)
   return known === undefined || known === made ? [] : [`the key of ${place} made ${known} and ${made}`]
+}
+
+/** Whoever broke off what they asked for, or sent what nobody can read behind it, may have deleted something of theirs all the same. */
+function ownIdsIn(world: FuzzWorld, { bytes, caller }: FuzzRequest): string[] {
+  return (bytes.toString().match(uuids) ?? []).filter((id) => caller && world.holderOf(id) === caller)
 }
 
 function learn(world: FuzzWorld, { caller, method }: FuzzRequest, body: unknown): void {

@@ -33,9 +33,9 @@ function plain({ status, body }: ApiAnswer): string {
 const anEdit = { version: 0, changes: [{ type: 'note', at: 0, text: 'mine' }] }
 /** Or is known to the realtime server alone, which is asked in `calls.test.ts`. */
 const belongsToNobody = /\/(?:console|voices|models|realtime\/calls)\b/
-/** Its owner, too, needs more than the id: audio in storage, words to listen for, something that was taken out and kept, something that failed or is under way, a call that was asked for, an open stream, or a chat model. */
+/** Its owner, too, needs more than the id: audio in storage, words to listen for, something that was taken out and kept, a session that was kept, something that failed or is under way, a call that was asked for, an open stream, or a chat model. */
 const wantsMore =
-  /\/(?:resumable|again|audio|cancel|cancel_files|events|inquiries|retry|retry_files|unredacted|webhooks)\b/
+  /\/(?:resumable|again|audio|cancel|cancel_files|events|inquiries|retry|retry_files|turns|unredacted|webhooks)\b/
 
 const bodies: Readonly<Record<string, object>> = {
   'PATCH /transcribe/batch/{batch_id}': { name: 'mine' },
