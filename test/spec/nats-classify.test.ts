@@ -15,6 +15,15 @@ const transient: readonly [string, Error][] = [
     'it still stores what was sent before under the same id',
     new JetStreamApiError({ code: 409, err_code: 10_158, description: 'duplicate message id is in process' }),
   ],
+  // a migration to three copies on a machine whose cores are all taken
+  [
+    'a node that should have a copy is not heard of',
+    new JetStreamApiError({
+      code: 400,
+      err_code: 10_005,
+      description: 'no suitable peers for placement, peer offline',
+    }),
+  ],
   ['the connection is closed', new errors.ClosedConnectionError()],
 ]
 
@@ -22,6 +31,12 @@ for (const [when, error] of transient)
   test(`a caller is told that the broker is away when ${when}`, (t) => {
     t.true(isBrokerAway(classify(error)))
   })
+
+test('that a cluster is too small for its copies is no outage', (t) => {
+  const description = 'no suitable peers for placement, insufficient storage'
+  const tooSmall = new JetStreamApiError({ code: 400, err_code: 10_005, description })
+  t.is(classify(tooSmall), tooSmall)
+})
 
 test('what is not known is a bug and stays as it is', (t) => {
   const bug = new TypeError('undefined is not a function')

@@ -7,6 +7,8 @@ const wrongLastSequence = 10_071
 const wrongLastSequenceConstant = 10_164
 /** The same id was sent before and is not stored everywhere yet: whoever sends it again later hears that it is known. */
 const idInProcess = 10_158
+/** For a new stream or copy; of a node that is only busy the others may say for a while that it is offline. */
+const noPeersForPlacement = 10_005
 const serverErrors = 500
 const notAllowed =
   'The message broker does not allow this to the user of this process. Nothing was lost; its log says more.'
@@ -35,7 +37,8 @@ export function isConflict(error: unknown): boolean {
 
 /** After these the write may or may not have been stored. */
 function isBrokerTrouble(error: unknown): boolean {
-  if (error instanceof JetStreamApiError) return error.status >= serverErrors || error.code === idInProcess
+  if (error instanceof JetStreamApiError)
+    return error.status >= serverErrors || error.code === idInProcess || isPeerOffline(error)
   return (
     error instanceof errors.TimeoutError ||
     error instanceof errors.NoRespondersError ||
@@ -47,4 +50,8 @@ function isBrokerTrouble(error: unknown): boolean {
     // what an election looks like from outside; its class is not exported and is none of those above
     (error instanceof Error && error.name === 'JetStreamNotEnabled')
   )
+}
+
+function isPeerOffline({ code, message }: JetStreamApiError): boolean {
+  return code === noPeersForPlacement && message.includes('peer offline')
 }
