@@ -7,7 +7,7 @@ import type { ContinuedRun, RunState, Source, SourceOptions, TranscribeSettings 
  * nothing is of the first.
  */
 export const firstForm = 1
-export const newestForm = 2
+export const newestForm = 3
 
 /**
  * The form that knows a setting. An older worker would leave out what was asked for, and a transcript that is not redacted cannot be
@@ -25,13 +25,13 @@ const formOfSetting: Readonly<Record<keyof TranscribeSettings, number>> = {
   redactAudio: 2,
   saidText: 2,
   vocabulary: 2,
-  after: 2,
+  after: 3,
 }
 
 export function formOfBatch(record: BatchRecord): number {
   const batch = acceptedBatch(record)
   if (!batch) return firstForm
-  return batch.callbackHeaders ? newestForm : formOfSettings(batch.settings)
+  return Math.max(batch.callbackHeaders ? 2 : firstForm, formOfSettings(batch.settings))
 }
 
 export function formOfMembers({ files }: Members): number {
@@ -43,9 +43,9 @@ export function formOfRun(run: RunState): number {
 }
 
 function formOfSettings(settings: TranscribeSettings): number {
-  if (settings.channels === 'auto') return 2
   const names = Object.keys(settings) as (keyof TranscribeSettings)[]
-  return Math.max(firstForm, ...names.filter((name) => settings[name] !== undefined).map((name) => formOfSetting[name]))
+  const forms = names.filter((name) => settings[name] !== undefined).map((name) => formOfSetting[name])
+  return Math.max(settings.channels === 'auto' ? 2 : firstForm, ...forms)
 }
 
 function formOfSource({ part, again, source }: SourceOptions & ContinuedRun & { readonly source: Source }): number {

@@ -19,14 +19,19 @@ test('what every version understands is of the first form', (t) => {
 
 test('what an older worker would leave out makes the batch, its files and their runs none of its business', (t) => {
   const redacted = { ...plain, redact: ['phone'] } as const
-  t.is(formOfBatch(aBatch({ total: 1, settings: redacted })), newestForm)
-  t.is(formOfBatch(aBatch({ total: 1, settings: { ...plain, channels: 'auto' } })), newestForm)
-  t.is(formOfBatch(aBatch({ total: 1, callbackHeaders: headers })), newestForm)
-  t.is(formOfRun({ ...run, settings: redacted }), newestForm)
-  t.is(formOfRun({ ...run, settings: { ...plain, after: ['summary'] } }), newestForm)
-  t.is(formOfRun({ ...run, part: { start: 1 } }), newestForm)
-  t.is(formOfRun({ ...run, source: { type: 'url', url: 'https://example.org/a.wav', headers } }), newestForm)
+  t.is(formOfBatch(aBatch({ total: 1, settings: redacted })), 2)
+  t.is(formOfBatch(aBatch({ total: 1, settings: { ...plain, channels: 'auto' } })), 2)
+  t.is(formOfBatch(aBatch({ total: 1, callbackHeaders: headers })), 2)
+  t.is(formOfRun({ ...run, settings: redacted }), 2)
+  t.is(formOfRun({ ...run, part: { start: 1 } }), 2)
+  t.is(formOfRun({ ...run, source: { type: 'url', url: 'https://example.org/a.wav', headers } }), 2)
   const member = { fileId: aFileId(), filename: 'a.wav', source: run.source, estimatedSeconds: 1 }
   t.is(formOfMembers({ files: [member, null] }), firstForm)
-  t.is(formOfMembers({ files: [null, member, { ...member, part: { start: 1, end: 2 } }] }), newestForm)
+  t.is(formOfMembers({ files: [null, member, { ...member, part: { start: 1, end: 2 } }] }), 2)
+})
+
+test('what the version before this one would leave out is of the newest form, whatever else is asked for', (t) => {
+  const settings = { ...plain, channels: 'auto', after: ['summary'] } as const
+  t.is(formOfRun({ ...run, settings }), newestForm)
+  t.is(formOfBatch(aBatch({ total: 1, settings, callbackHeaders: headers })), newestForm)
 })
