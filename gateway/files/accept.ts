@@ -36,6 +36,27 @@ export async function acceptUpload(ports: AcceptPorts, input: ReceivedUpload): P
   return { ...answer, headers: { Location: `/files/upload/${manifest.uploadId}` } }
 }
 
+interface ReceivedFile extends Pick<ReceivedUpload, 'reception'> {
+  readonly file: FileFacts
+  readonly startedMs: number
+  readonly claim: Extract<ClaimOutcome, { held: unknown }>
+}
+
+/** An upload of one file that did not come as a form. */
+export function acceptOne(ports: AcceptPorts, { file, startedMs, reception, claim }: ReceivedFile): Promise<Answer> {
+  const manifest: Manifest = {
+    uploadId: file.uploadId,
+    owner: file.owner,
+    acceptedAtMs: ports.clock.nowMs(),
+    spoolSeconds: Math.round(ports.clock.elapsedMs() - startedMs) / 1000,
+    rejected: [],
+    fingerprint: fingerprintOf([file], []),
+    files: [file],
+    claimKey: claim.held.key,
+  }
+  return acceptUpload(ports, { manifest, reception, claim })
+}
+
 /** What is known of uploads of this user that came under a key. */
 export function uploadAnswers(ports: AcceptPorts, owner: Owner): Answers<UploadId> {
   return {

@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { FailureError, terminal } from '../../actors/failure.ts'
 import type { ResumableRef, UploadId } from '../../actors/ids.ts'
 import type { ReceivedBytes, ResumableUploads } from '../../actors/upload/ports.ts'
-import type { Manifest, ResumableUpload } from '../../actors/upload/state.ts'
-import { acceptUpload, fingerprintOf, uploadAnswers } from '../files/accept.ts'
+import type { ResumableUpload } from '../../actors/upload/state.ts'
+import { acceptOne, uploadAnswers } from '../files/accept.ts'
 import type { AcceptPorts } from '../files/accept.ts'
 import { receiveOne } from '../files/intake.ts'
 import { presentRejected } from '../files/present.ts'
@@ -82,18 +82,7 @@ async function keep(ports: FinishPorts, { upload, received, claim, uploadId }: K
         rejected_files: presentRejected([file]),
       })
     }
-    const spoolSeconds = Math.round(ports.clock.elapsedMs() - startedMs) / 1000
-    const manifest: Manifest = {
-      uploadId,
-      owner,
-      acceptedAtMs: ports.clock.nowMs(),
-      spoolSeconds,
-      rejected: [],
-      fingerprint: fingerprintOf([file], []),
-      files: [file],
-      claimKey: claim.held.key,
-    }
-    return (await acceptUpload(ports, { manifest, reception, claim })).body
+    return (await acceptOne(ports, { file, startedMs, reception, claim })).body
   } finally {
     await reception.discard()
   }

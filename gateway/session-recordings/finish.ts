@@ -8,10 +8,10 @@ import type {
 import { terminal } from '../../actors/failure.ts'
 import type { UploadId } from '../../actors/ids.ts'
 import { isVisible } from '../../actors/upload/state.ts'
-import type { Manifest, VisibleFile } from '../../actors/upload/state.ts'
+import type { VisibleFile } from '../../actors/upload/state.ts'
 import { submitUnderKey } from '../batches/submit.ts'
 import type { SubmitRouteLimits, SubmitRoutePorts } from '../batches/submit.ts'
-import { acceptUpload, fingerprintOf, uploadAnswers } from '../files/accept.ts'
+import { acceptOne, uploadAnswers } from '../files/accept.ts'
 import type { AcceptPorts } from '../files/accept.ts'
 import { receiveOne } from '../files/intake.ts'
 import { claimKey, underKey } from '../idempotency.ts'
@@ -77,17 +77,7 @@ async function receive(ports: FinishRecordingPorts, { recording, stored, claim, 
     if ('reason' in file) throw terminal('invalid_request', file.reason)
     // before the file: who finds that finds them
     await ports.turnStore.store(recording, { sessionId, begunAtMs, turns: await stored.turns() })
-    const manifest: Manifest = {
-      uploadId,
-      owner,
-      acceptedAtMs: ports.clock.nowMs(),
-      spoolSeconds: Math.round(ports.clock.elapsedMs() - startedMs) / 1000,
-      rejected: [],
-      fingerprint: fingerprintOf([file], []),
-      files: [file],
-      claimKey: claim.held.key,
-    }
-    await acceptUpload(ports, { manifest, reception, claim })
+    await acceptOne(ports, { file, startedMs, reception, claim })
     await ports.audit({ who: owner, what: 'keepSession', objects: [fileId, uploadId], from: '', status: 202 })
   } finally {
     await reception.discard()
