@@ -9,8 +9,8 @@ const fewestFrames = 20
 /** The end of the voice is its last 150 ms. */
 const lastFrames = 15
 const fewestLastFrames = 4
-/** Beyond this the tracker has taken an octave for another more often than not. */
-const mostSemitones = 6
+/** Above this the tracker has taken a creaking voice for one an octave higher, more often than not. */
+const mostSemitones = 5
 
 /** By how many semitones the voice ends above or below its middle; nothing where there is too little voice to tell. */
 export function lastPitch(samples: Float32Array): number | undefined {
@@ -28,5 +28,5 @@ export function lastPitch(samples: Float32Array): number | undefined {
   const sorted = frames.map(({ octaves }) => octaves).sort((one, other) => one - other)
   const mean = ending.reduce((sum, { octaves }) => sum + octaves, 0) / ending.length
   const semitones = 12 * (mean - sorted[sorted.length >> 1]!)
-  return Math.max(-mostSemitones, Math.min(mostSemitones, semitones))
+  return semitones > mostSemitones ? undefined : semitones
 }

@@ -1,6 +1,6 @@
 import type { RecordingPart, TranscribeSettings } from '../../../actors/run/state.ts'
 import type { FileResult, NumeralChoice, RedactionKind, Script, WordStyle } from '../../../actors/transcript/state.ts'
-import type { RecogniseOptions } from '../asr/router.ts'
+import type { RecogniseOptions } from '../asr/task.ts'
 import { rewrite } from '../formats/rewrite.ts'
 import { redact } from '../redaction/redact.ts'
 import { AtOnce } from '../threads/at-once.ts'

@@ -1,7 +1,7 @@
 import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { Seconds } from '../analysis/prosody.ts'
 import type { Transcript, Word } from '../asr/recogniser.ts'
-import type { Routed } from '../asr/router.ts'
+import type { Routed } from '../asr/task.ts'
 import { wordlessSpeech } from '../transcript/coverage.ts'
 import type { Unheard, UnheardReason } from '../transcript/unheard.ts'
 import type { ChannelChunk } from './cut.ts'

@@ -1,5 +1,5 @@
 import type { StartProgress } from '../../telemetry/progress.ts'
-import type { RouterModels } from '../asr/router.ts'
+import type { RouterModels } from '../asr/task.ts'
 
 const loading = 'loading models'
 

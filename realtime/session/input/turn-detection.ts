@@ -65,7 +65,7 @@ export function detectionOptions(turns: TurnDetection, finished?: number): Detec
 
 /** How long a pause may be, in milliseconds: of who has surely finished, of who surely has not, and while nobody knows. */
 const patient = { shortest: 400, longest: 2_000, unknown: 1_200 }
-const usual = { shortest: 200, longest: 1_100, unknown: 700 }
+const usual = { shortest: 250, longest: 1_100, unknown: 700 }
 const eager = { shortest: 200, longest: 700, unknown: 400 }
 const patience = { low: patient, medium: usual, auto: usual, high: eager } as const
 

@@ -39,6 +39,14 @@ test('how a voice ends is heard beside its middle', (t) => {
   for (const semitones of [-4, 0, 3]) t.true(Math.abs(ending(semitones)! - semitones) < 0.7, `${ending(semitones)}`)
 })
 
+test('a voice that seems to end much higher was misheard, and says nothing', (t) => {
+  t.is(lastPitch(aVoice(150, 300)), undefined)
+})
+
+test('who asks something with a rising voice is not taken to go on for longer the higher it rises', (t) => {
+  t.is(chanceOf('are we done', { pitch: 4 }), chanceOf('are we done', { pitch: 2 }))
+})
+
 test('of a voice that is too short, or none, nothing is said', (t) => {
   t.is(lastPitch(new Float32Array(16_000)), undefined)
   t.is(lastPitch(new Float32Array(0)), undefined)

@@ -4,6 +4,7 @@ import test from 'ava'
 
 import { LiveTurn } from '../../../infra/speech/engine/live/live-turn.ts'
 import type { LiveParts } from '../../../infra/speech/engine/live/live-turn.ts'
+import type { ForeseenStretch } from '../../../infra/speech/asr/foreseen.ts'
 import type { Word } from '../../../infra/speech/asr/recogniser.ts'
 import { Slots } from '../../../infra/speech/threads/slots.ts'
 import { aManualClock } from '../../support/manual-clock.ts'
@@ -21,6 +22,8 @@ interface Scene {
   readonly judged: number[]
   /** Seconds of audio in each look. */
   readonly looks: number[]
+  /** The stretch that each look was to expect. */
+  readonly expected: (ForeseenStretch | undefined)[]
   readonly slots: Slots
   readonly say: (seconds: number, isPause?: boolean) => Promise<void>
 }
@@ -28,13 +31,16 @@ interface Scene {
 interface SceneOptions {
   readonly isTold?: boolean
   readonly hear?: (from: number, to: number) => Word[]
+  /** What is heard before somebody hears a part of it again. */
+  readonly hearFirst?: (words: readonly Word[]) => readonly Word[]
   readonly flags?: readonly string[]
   /** Looks that last until nobody wants them, by their number. */
   readonly isEndless?: (look: number) => boolean
 }
 
 function aScene(options: SceneOptions = {}): Scene {
-  const { isTold = true, hear = wordsBetween, flags = [], isEndless } = options
+  const { isTold = true, hear = wordsBetween, hearFirst, flags = [], isEndless } = options
+  const expected: (ForeseenStretch | undefined)[] = []
   const told: string[] = []
   const judged: number[] = []
   const looks: number[] = []
@@ -43,7 +49,7 @@ function aScene(options: SceneOptions = {}): Scene {
   let read = 0
   const parts: LiveParts = {
     router: {
-      async transcribe(clip, { signal }) {
+      async transcribe(clip, { signal, foreseen, heardFirst }) {
         signal?.throwIfAborted()
         const seconds = clip.length / rate
         looks.push(seconds)
@@ -54,6 +60,9 @@ function aScene(options: SceneOptions = {}): Scene {
           start: word.start - from,
           end: word.end - from,
         }))
+        expected.push(foreseen)
+        heardFirst?.({ ...aTranscript, words: hearFirst?.(words) ?? words, flags })
+        await settled()
         return { model: 'first', transcript: { ...aTranscript, words, flags } }
       },
       close: async () => undefined,
@@ -83,6 +92,7 @@ function aScene(options: SceneOptions = {}): Scene {
     told,
     judged,
     looks,
+    expected,
     slots,
     async say(seconds, isPause = false) {
       for (let at = 0; at < Math.round(seconds * 20); at++) {
@@ -164,6 +174,29 @@ test('each pause is judged once, by the words before it', async (t) => {
   t.is(judged.length, 2)
   t.true(judged[0]! > 0.5 && judged[1]! < 0.2, judged.join(' '))
 })
+
+test('a pause is judged by what is heard first, and once more where a part of it is heard differently again', async (t) => {
+  const misheard = (words: readonly Word[]): Word[] => words.map((word) => ({ ...word, text: 'और' }))
+  const { judged, say } = aScene({ isTold: false, hear: (from) => wordsBetween(from, 1), hearFirst: misheard })
+  await say(1)
+  await say(0.2, true)
+  t.is(judged.length, 2)
+  t.true(judged[0]! < 0.1 && judged[1]! > 0.9, judged.join(' '))
+})
+
+test('who spoke English until a pause is expected to have ended with it', async (t) => {
+  const { expected, say } = aScene({ hear: inEnglishFrom(1) })
+  await say(3)
+  t.true(expected.length > 1)
+  t.true(expected.every((stretch) => stretch === undefined))
+  await say(0.2, true)
+  t.deepEqual(expected.at(-1), { language: 'en', start: 1 })
+})
+
+function inEnglishFrom(seconds: number): (from: number, to: number) => Word[] {
+  return (from, to) =>
+    wordsBetween(from, to).map((word) => (word.start < seconds ? word : { ...word, text: 'word', language: 'en' }))
+}
 
 test('a look at words that are being spoken gives way to one at a pause', async (t) => {
   const { looks, say, turn } = aScene({ isEndless: (look) => look === 1 })

@@ -2,7 +2,7 @@ import test from 'ava'
 
 import type { Transcript, Word } from '../../../infra/speech/asr/recogniser.ts'
 import { createRouter } from '../../../infra/speech/asr/router.ts'
-import type { RecogniseOptions, Routed, RouterModels } from '../../../infra/speech/asr/router.ts'
+import type { ClipOptions, Routed, RouterModels } from '../../../infra/speech/asr/task.ts'
 import { aRecogniser, aTranscript, aWord } from '../../support/recognisers.ts'
 import type { FakeRecogniser } from '../../support/recognisers.ts'
 
@@ -254,6 +254,50 @@ test('what the first hears of a language that it knows gets no second opinion, i
   t.is(models.fallback.asked.length, 0)
 })
 
+const ending = aTranscript(
+  [
+    inHindi('उसने', 5.5, 5.9),
+    inEnglish('pleese', 6.2, 6.6),
+    inEnglish('cal', 6.7, 7),
+    inEnglish('me', 7.1, 7.3),
+    inEnglish('beck', 7.4, 7.8),
+  ],
+  { language: 'hi' },
+)
+
+test('a stretch that was foreseen is heard while the first hears the clip, and put where it was heard', async (t) => {
+  const models = fakes({ first: ending, en: again })
+  const { transcript } = await models.hear({ foreseen: { language: 'en', start: 6.1 } })
+  t.is(transcript.text, 'उसने Please call me back.')
+  t.is(transcript.words[1]!.start, 6.1 + 0.1)
+  t.is(models.en.asked.length, 1)
+  t.is(models.en.asked[0]!.clips[0]!.length, clip.length - 6.1 * 16_000)
+})
+
+for (const [what, foreseen] of [
+  ['somewhere else', { language: 'en', start: 2 }],
+  ['in another language', { language: 'hi', start: 6.1 }],
+] as const)
+  test(`a stretch that is foreseen ${what} is heard as it is`, async (t) => {
+    const models = fakes({ first: ending, en: again })
+    t.deepEqual(
+      (await models.hear({ foreseen })).transcript,
+      (await fakes({ first: ending, en: again }).hear()).transcript,
+    )
+  })
+
+test('what fails in a stretch that was foreseen and is not there fails nothing', async (t) => {
+  const models = fakes({ first: aTranscript([inHindi('उसने', 0, 0.4)]), en: new Error('out of memory') })
+  t.is((await models.hear({ foreseen: { language: 'en', start: 0 } })).transcript.text, 'उसने')
+})
+
+test('what the first heard is told before anybody hears a part of it again', async (t) => {
+  const models = fakes({ first: mixed, en: again })
+  const told: string[] = []
+  await models.hear({ heardFirst: ({ text }) => told.push(`${text}, ${models.en.asked.length} asked`) })
+  t.deepEqual(told, [`${mixed.text}, 0 asked`])
+})
+
 test('hotwords and the signal reach every recogniser that is asked', async (t) => {
   const { signal } = new AbortController()
   const models = fakes({ first: mixed, en: again })
@@ -288,7 +332,7 @@ interface Given {
   readonly first?: Transcript
   /** What the first hears in less than the clip. */
   readonly alone?: Transcript
-  readonly en?: Transcript
+  readonly en?: Transcript | Error
   readonly fallback?: Transcript
   readonly detected?: Readonly<Record<string, number>>
 }
@@ -298,7 +342,7 @@ interface Fakes {
   readonly en: FakeRecogniser
   readonly fallback: FakeRecogniser
   detections(): number
-  hear(options?: RecogniseOptions & { readonly isUnfinished?: boolean }): Promise<Routed>
+  hear(options?: ClipOptions): Promise<Routed>
 }
 
 function fakes(given: Given): Fakes {
@@ -306,7 +350,10 @@ function fakes(given: Given): Fakes {
   const first = aRecogniser({ id: 'first', languages: ['hi', 'en'] }, ({ length }) =>
     length < clip.length && given.alone ? given.alone : (given.first ?? nothing),
   )
-  const en = aRecogniser({ id: 'en', languages: ['en'] }, () => given.en ?? nothing)
+  const en = aRecogniser({ id: 'en', languages: ['en'] }, () => {
+    if (given.en instanceof Error) throw given.en
+    return given.en ?? nothing
+  })
   const fallback = aRecogniser({ id: 'fallback', languages: ['hi', 'en', 'ta'] }, () => given.fallback ?? nothing)
   let detections = 0
   const models: RouterModels = {

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import type { Recogniser } from '../../../infra/speech/asr/recogniser.ts'
-import type { RouterModels } from '../../../infra/speech/asr/router.ts'
+import type { RouterModels } from '../../../infra/speech/asr/task.ts'
 import { tellOpenings } from '../../../infra/speech/work/tell-openings.ts'
 import { aRecogniser, aTranscript } from '../../support/recognisers.ts'
 

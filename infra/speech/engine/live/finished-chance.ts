@@ -10,17 +10,20 @@ interface PauseEvidence {
   readonly pitch: number | undefined
 }
 
-/** Fitted on one half of real clips that were cut in their middles; `npm run bench -- turns` reports on the other. */
-const weights = { base: -0.87, end: 0.24, semitone: -0.75, open: -1.08 }
-/** Makes the most of a chance that is a little better or worse than even. */
-const sharpness = { factor: 2, shift: 0.3 }
+/** Chosen on real clips that were cut before every word: `npm run bench -- turns` shows what comes of them. */
+const weights = { base: -0.6, end: 0.5, semitone: -0.5, open: -1.08 }
+/** A voice that falls further says no more; one that rises further may ask something. */
+const semitones = { lowest: -3, highest: 2 }
+/** Who has rather finished than not is answered soon, and who has rather not is waited for: nothing in between helps either. */
+const sharpness = 6
 const surest = 0.999
 
 /** How likely somebody who pauses has finished, 0 to 1. Pure: live-turn.ts has the words. */
 export function finishedChance({ words, end, pitch = 0 }: PauseEvidence): number {
   const { base, end: endWeight, semitone, open } = weights
-  const evidence = base + endWeight * logOdds(end) + semitone * pitch + (isOpen(words) ? open : 0)
-  return 1 / (1 + Math.exp(-sharpness.factor * (evidence + sharpness.shift)))
+  const fallen = Math.max(semitones.lowest, Math.min(semitones.highest, pitch))
+  const evidence = base + endWeight * logOdds(end) + semitone * fallen + (isOpen(words) ? open : 0)
+  return 1 / (1 + Math.exp(-sharpness * evidence))
 }
 
 function logOdds(chance: number): number {

@@ -1,8 +1,11 @@
 import { heardRate } from '../../../../actors/conversation/ports.ts'
 import type { FollowedTurn, FollowOptions, TranscribedTurn } from '../../../../actors/conversation/ports.ts'
 import type { Clock } from '../../../../actors/ports.ts'
-import type { Word } from '../../asr/recogniser.ts'
-import type { Routed, RecogniseOptions, Router } from '../../asr/router.ts'
+import { foreseenStretch } from '../../asr/foreseen.ts'
+import type { ForeseenStretch } from '../../asr/foreseen.ts'
+import type { Transcript, Word } from '../../asr/recogniser.ts'
+import type { Router } from '../../asr/router.ts'
+import type { RecogniseOptions, Routed } from '../../asr/task.ts'
 import type { Punctuator } from '../../punctuation/punctuator.ts'
 import { onBehalfOf } from '../../threads/model-time.ts'
 import type { Slots } from '../../threads/slots.ts'
@@ -65,6 +68,8 @@ export class LiveTurn implements FollowedTurn {
   /** Ends a look at words that are still being spoken: after a pause there is a better one. */
   #passing: AbortController | undefined
   #isOver = false
+  /** The pause that was last judged, and its words. */
+  #judged = ''
 
   constructor(parts: LiveParts, options: LiveOptions) {
     this.#parts = parts
@@ -156,19 +161,38 @@ export class LiveTurn implements FollowedTurn {
       ...(hotwords && { hotwords }),
       signal: this.#passing ? AbortSignal.any([this.#closing.signal, this.#passing.signal]) : this.#closing.signal,
       isUnfinished: !isPause,
+      foreseen: isPause ? this.#foreseen() : undefined,
+      heardFirst: (heard) => void this.#judge({ words: this.#openWords(heard), to, isPause }).catch(() => undefined),
     })
-    const from = this.#window.from / heardRate
-    const words = transcript.words.map((word) => {
-      const { model: by, ...rest } = { ...word, start: word.start + from, end: word.end + from }
-      return by === undefined || by === model ? rest : { ...rest, model: by }
-    })
-    const known = this.#certain.map(({ word }) => word).filter(({ end }) => end > from)
+    const words = this.#openWords(transcript).map(({ model: by, ...word }) =>
+      by === undefined || by === model ? word : { ...word, model: by },
+    )
     const isDoubtful = transcript.flags.includes('doubtful')
-    return { words: wordsAfter(known, words), language: transcript.language, to, isPause, isDoubtful }
+    return { words, language: transcript.language, to, isPause, isDoubtful }
+  }
+
+  /** Those that are not certain, with times since the turn's beginning. */
+  #openWords({ words }: Transcript): Word[] {
+    const from = this.#window.from / heardRate
+    const placed = words.map((word) => ({ ...word, start: word.start + from, end: word.end + from }))
+    return wordsAfter(this.#certainInWindow(), placed)
+  }
+
+  #certainInWindow(): Word[] {
+    const from = this.#window.from / heardRate
+    return this.#certain.map(({ word }) => word).filter(({ end }) => end > from)
+  }
+
+  /** Whoever spoke English when it was last looked went on with it until the pause. */
+  #foreseen(): ForeseenStretch | undefined {
+    const from = this.#window.from / heardRate
+    const words = [...this.#certainInWindow(), ...(this.#last?.words ?? [])]
+    const placed = words.map((word) => ({ ...word, start: Math.max(0, word.start - from), end: word.end - from }))
+    return foreseenStretch(placed, this.#parts.again, this.#window.seconds)
   }
 
   async #conclude(look: Look): Promise<void> {
-    if (look.isPause) await this.#judge(look)
+    await this.#judge(look)
     const edge = look.to / heardRate
     const before = look.isPause ? undefined : (this.#last?.words ?? [])
     const { again } = this.#parts
@@ -178,10 +202,13 @@ export class LiveTurn implements FollowedTurn {
     if (isLong) this.#shorten(edge)
   }
 
-  async #judge(look: Look): Promise<void> {
+  async #judge(look: Pick<Look, 'words' | 'to' | 'isPause'>): Promise<void> {
     const { judgePause } = this.#options
-    if (!judgePause) return
+    if (!judgePause || !look.isPause) return
     const words = [...this.#certain.slice(-contextWords).map(({ word }) => word), ...look.words]
+    const judged = JSON.stringify([look.to, words.map(({ text }) => text)])
+    if (judged === this.#judged) return // nobody heard it differently the second time
+    this.#judged = judged
     const end = await this.#parts.punctuator.endChance(words, this.#closing.signal)
     const finished = finishedChance({
       words: words.map(({ text }) => marksIn(text).bare),
@@ -204,9 +231,7 @@ export class LiveTurn implements FollowedTurn {
   }
 
   #shorten(edge: number): void {
-    const from = this.#window.from / heardRate
-    const certain = this.#certain.map(({ word }) => word).filter(({ end }) => end > from)
-    const start = windowStart(certain, this.#last?.words[0]?.start ?? edge)
+    const start = windowStart(this.#certainInWindow(), this.#last?.words[0]?.start ?? edge)
     if (start !== undefined) this.#window.dropBefore(Math.round(start * heardRate))
   }
 }
