@@ -1,4 +1,5 @@
 import { plainSpelling } from '../text/numerals/hindi-numbers.ts'
+import { once } from '../text/once.ts'
 import { romanKey } from '../text/roman-key.ts'
 import { romanise } from '../text/romanise.ts'
 import { peel, writingSystemOf } from '../text/script.ts'
@@ -20,17 +21,17 @@ const alsoWords =
   हरि हीरा लाली गोपी देव दीपा धन धर्म नंदन नंदिनी नाथ पाल बाला भानु भूषण मान मोहन मोती राज रजत रत्न राय राव रूप लक्ष्मी लीला वन शरद शशि शोभित समीर सरस सुर स्वर्ण
   माला मेघ मेघा रंजन रस रिद्धि रूपा वाणी विद्या विश्व वैभव शील सत्य सरिता सुनीति स्मृति स्वाति चंदन चंद्र चंद्रा छवि जगत जया तेजस दया दर्शन नयन नीति नील नीलम पंकज परिमल पुष्प पूर्णिमा
   प्रज्ञा प्रतिभा प्रिया बसंत बिंदु महिमा मानस मिलन मिहिर मुकुल मृदुल योगेश रोशन ललित विकास वसंत विनोद शुभ श्री समर साहिल सुंदर सौरभ हंस देवर नहा`)
-const common = new Set([...hindiWords, ...englishWords].map(plainSpelling))
+const common = once(() => new Set([...hindiWords, ...englishWords].map(plainSpelling)))
 
 /** Months and places that people are called by as well, and never here. */
 const elsewhere =
   wordsIn(`january april may june august london paris india china america asia israel sydney austin brooklyn chelsea phoenix
   jordan georgia virginia carolina florence dallas houston berlin vienna africa ireland kerala goa general major lord west`)
 
-const namesInLatin = wordsIn(`${indianNames} ${rareNames} ${englishNames}`)
+const namesInLatin = once(() => wordsIn(`${indianNames} ${rareNames} ${englishNames}`))
 const doubtfulInLatin = wordsIn(doubtfulNames)
-const commonKeys = keysOf(indianNames)
-const rareKeys = keysOf(`${rareNames} ${englishNames}`)
+const commonKeys = once(() => keysOf(indianNames))
+const rareKeys = once(() => keysOf(`${rareNames} ${englishNames}`))
 /** Shorter ones sound like half of the language. */
 const keyLettersLeast = 4
 
@@ -57,7 +58,7 @@ export function namesIn(words: readonly string[]): WordSpan[] {
   const isName = cores.map((core, at) => {
     if (verdicts[at] === 'name') return true
     if (verdicts[at] === 'doubtful') return isSpokenOf({ words, plain, verdicts }, at)
-    return core !== '' && !common.has(plain[at]!) && (isAfterTitle(plain, at) || isBesideName(plain, verdicts, at))
+    return core !== '' && !common().has(plain[at]!) && (isAfterTitle(plain, at) || isBesideName(plain, verdicts, at))
   })
   for (const at of introducedIn(plain, verdicts)) isName[at] = true
   return spansOf(isName)
@@ -70,22 +71,22 @@ function verdictOf(core: string): Verdict {
   if (writingSystemOf(core) === 'devanagari') return verdictInDevanagari(core, plain)
   if (elsewhere.has(plain)) return 'word'
   // Indian names are spelt as people like
-  if (!namesInLatin.has(plain)) return isSpeltOtherwise(plain) ? 'name' : 'word'
-  return doubtfulInLatin.has(plain) || common.has(plain) ? 'doubtful' : 'name'
+  if (!namesInLatin().has(plain)) return isSpeltOtherwise(plain) ? 'name' : 'word'
+  return doubtfulInLatin.has(plain) || common().has(plain) ? 'doubtful' : 'name'
 }
 
 const otherSpellingLeast = 5
 
 function isSpeltOtherwise(plain: string): boolean {
   const key = nameKey(plain)
-  return key.length >= otherSpellingLeast && commonKeys.has(key) && !common.has(plain)
+  return key.length >= otherSpellingLeast && commonKeys().has(key) && !common().has(plain)
 }
 
 function verdictInDevanagari(core: string, plain: string): Verdict {
   const key = nameKey(romanise(core))
-  const isCommonName = commonKeys.has(key)
-  if (!isCommonName && !rareKeys.has(key)) return 'word'
-  const isDoubtful = !isCommonName || key.length < keyLettersLeast || common.has(plain) || alsoWords.has(plain)
+  const isCommonName = commonKeys().has(key)
+  if (!isCommonName && !rareKeys().has(key)) return 'word'
+  const isDoubtful = !isCommonName || key.length < keyLettersLeast || common().has(plain) || alsoWords.has(plain)
   return isDoubtful ? 'doubtful' : 'name'
 }
 
@@ -98,7 +99,7 @@ interface Sentence {
 function isSpokenOf({ words, plain, verdicts }: Sentence, at: number): boolean {
   if (isAfterTitle(plain, at) || honours.has(plain[at + 1] ?? '') || speaking.has(plain[at + 1] ?? '')) return true
   if (verdicts[at - 1] === 'name' || verdicts[at + 1] === 'name') return true
-  if (surnames.has(plain[at]!) && at > 0 && (verdicts[at - 1] === 'doubtful' || !common.has(plain[at - 1]!)))
+  if (surnames.has(plain[at]!) && at > 0 && (verdicts[at - 1] === 'doubtful' || !common().has(plain[at - 1]!)))
     return true
   if (surnames.has(plain[at + 1] ?? '')) return true
   return /^\p{Lu}/u.test(peel(words[at]!).core) && at > 0 && !/[.?!।…]$/u.test(words[at - 1]!)
@@ -117,7 +118,7 @@ function isBesideName(plain: readonly string[], verdicts: readonly Verdict[], at
 
 /** "My name is", "मेरा नाम": what follows, up to the next word that everybody uses. */
 function introducedIn(plain: readonly string[], verdicts: readonly Verdict[]): number[] {
-  const isTaken = (at: number): boolean => verdicts[at] !== 'word' || (plain[at] !== '' && !common.has(plain[at]!))
+  const isTaken = (at: number): boolean => verdicts[at] !== 'word' || (plain[at] !== '' && !common().has(plain[at]!))
   return plain.flatMap((word, said) => {
     if (!nameWords.has(word)) return []
     let from = said + 1

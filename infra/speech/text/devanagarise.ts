@@ -16,18 +16,18 @@ export function devanagarise(word: string): string {
 
 /** The rank of a romanised word among the known Hindi words, the most frequent being 0, or undefined. */
 export function hindiRank(word: string): number | undefined {
-  return ranks().get(romanKey(word)) ?? ranks().get(`${romanKey(word)}n`)
+  const key = romanKey(word)
+  return ranks().get(key) ?? ranks().get(`${key}n`) // the nasal at the end is what people leave out first
 }
 
 function byKeyOf(word: string): string | undefined {
-  const key = romanKey(word)
-  return byKey().get(key) ?? byKey().get(`${key}n`) // the nasal at the end is what people leave out first
+  const rank = hindiRank(word)
+  return rank === undefined ? undefined : hindiWords[rank]
 }
 
 const byExactSpelling = once(() =>
   firstOf([romaniseInFull, romanise].flatMap((spell) => hindiWords.map((word) => [spell(word), word] as const))),
 )
-const byKey = once(() => firstOf(hindiWords.map((word) => [romanKey(romanise(word)), word])))
 const ranks = once(() => firstOf(hindiWords.map((word, rank) => [romanKey(romanise(word)), rank])))
 
 /** The words are in order of frequency: the first one with a spelling keeps it. */
