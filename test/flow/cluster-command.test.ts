@@ -29,7 +29,7 @@ const withinMs = 300_000
 async function aRunningCluster(t: ExecutionContext, dataDir: string) {
   const environment = { ...soon, DATA_DIR: dataDir, LOG_LEVEL: 'error', SHUTDOWN_SECONDS: '2' }
   const cluster = await startCluster(t, environment)
-  return { ...cluster, api: await openApi(t, cluster.url, cluster.token) }
+  return { ...cluster, api: await openApi(t, cluster, cluster.token) }
 }
 
 test('npm run cluster loses nothing when one process of each kind is killed, nor when it is stopped', async (t) => {

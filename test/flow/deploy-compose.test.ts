@@ -83,7 +83,7 @@ test('the services of compose.yaml transcribe together, each as a user of its ow
   const making = start('tools', ['keys', 'create', '--user', 'asha'])
   t.like(await making.ended, { code: 0 }, making.stderr)
 
-  const api = await openApi(t, url!, making.stdout.trim())
+  const api = await openApi(t, { url: url! }, making.stdout.trim())
   const batch = await submit(api, [{ name: 'one.wav', content: aScriptedRecording(scriptedSeconds(3)) }], {})
   await batch.finished()
   t.is((await batch.status()).status, 'completed')

@@ -245,7 +245,7 @@ async function anUp(
     process: started,
     url,
     dataDir,
-    api: () => openApi(t, url, /VAAK_TOKEN=(\S+)/.exec(started.stdout)?.[1]),
+    api: () => openApi(t, { url }, /VAAK_TOKEN=(\S+)/.exec(started.stdout)?.[1]),
     children: () => descendantsOf(started.pid),
     roles: () => descendantsOf(started.pid).filter((one) => one.parentPid === started.pid),
   }

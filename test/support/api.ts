@@ -40,16 +40,22 @@ interface ApiPromises {
 const promises = new Map<string, Promise<ApiPromises>>()
 const understood = new Map<string, ApiPromises>()
 
+interface PromisingServer {
+  readonly url: string
+  /** The same for all servers that promise the same; absent: each promises for itself. */
+  readonly kind?: string
+}
+
 /** What the server at this address promises; asked once for all tests of a file. */
-function promisesOf(url: string): Promise<ApiPromises> {
+function promisesOf({ url, kind = url }: PromisingServer): Promise<ApiPromises> {
   const read = async (): Promise<ApiPromises> => {
     const text = await (await fetch(`${url}/openapi.json`)).text()
     const known = understood.get(text) ?? understand(text)
     understood.set(text, known)
     return known
   }
-  const known = promises.get(url) ?? read()
-  promises.set(url, known)
+  const known = promises.get(kind) ?? read()
+  promises.set(kind, known)
   return known
 }
 
@@ -62,8 +68,8 @@ function understand(text: string): ApiPromises {
   return { document, ajv }
 }
 
-export async function openApi(t: ExecutionContext, url: string, token?: string): Promise<Api> {
-  const { document, ajv } = await promisesOf(url)
+export async function openApi(t: ExecutionContext, server: PromisingServer, token?: string): Promise<Api> {
+  const { document, ajv } = await promisesOf(server)
 
   const check: Check = (method, path, answer) => {
     const documented = Object.keys(document.paths).find((template) => matches(template, path))
@@ -82,7 +88,7 @@ export async function openApi(t: ExecutionContext, url: string, token?: string):
     t.true(validate(answer.body), `${method} ${documented} ${answer.status}: ${ajv.errorsText(validate.errors)}`)
   }
 
-  return apiAt(url, token, check)
+  return apiAt(server.url, token, check)
 }
 
 type Check = (method: string, path: string, answer: ApiAnswer) => void

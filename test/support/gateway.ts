@@ -46,7 +46,9 @@ export async function aGateway(
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= gateway.close())
   t.teardown(close)
-  return { ...(await clientOf(t, { url: gateway.url, dataDir })), close }
+  // a tenth of a second each time: gateways of this process promise the same when they are told the same
+  const kind = JSON.stringify(options.environment ?? {})
+  return { ...(await clientOf(t, { url: gateway.url, dataDir, kind })), close }
 }
 
 export function gatewayEnvironment(
@@ -72,7 +74,7 @@ export function gatewayEnvironment(
 /** What a test needs of a gateway that listens somewhere, in this process or in another. */
 export async function clientOf(
   t: ExecutionContext,
-  at: { url: string; dataDir: string },
+  at: { url: string; dataDir: string; kind?: string },
 ): Promise<Omit<TestGateway, 'close'>> {
   const issuer = await openDevelopmentIssuer({
     folder: join(at.dataDir, 'identity'),
@@ -80,7 +82,7 @@ export async function clientOf(
     clock: systemClock,
   })
   const tokenOf = (user: string): Promise<string> => issuer.sign({ user })
-  const api = await openApi(t, at.url, await tokenOf('asha'))
+  const api = await openApi(t, at, await tokenOf('asha'))
   return {
     api,
     url: at.url,
