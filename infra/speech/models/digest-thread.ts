@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
+import { parentPort, workerData } from 'node:worker_threads'
 
-import { z } from 'zod'
+import { giveWayAsThread } from '../../process/give-way.ts'
 
-import { serveThread } from '../threads/serve.ts'
-
-/** Hashes whole files, which it reads itself: nobody else waits for this thread. */
+/**
+ * Hashes one whole file, which it reads itself: nobody else waits for this thread. Each file has one, so it loads nothing else:
+ * with what pools of threads need it took longer to start than to hash.
+ */
+export interface DigestRequest {
+  readonly path: string
+  readonly algorithm: 'sha256' | 'sha512'
+  readonly encoding: 'hex' | 'base64'
+}
 
 const readBytes = 1024 * 1024
 
-export type DigestRequest = z.infer<typeof requestSchema>
-const requestSchema = z.object({
-  path: z.string(),
-  algorithm: z.enum(['sha256', 'sha512']),
-  encoding: z.enum(['hex', 'base64']),
-})
-
-await serveThread(() => Promise.resolve((request) => Promise.resolve(digest(requestSchema.parse(request)))))
+const port = parentPort
+if (!port) throw new Error('this module is the entry of a worker thread')
+giveWayAsThread()
+port.postMessage(digest(workerData as DigestRequest)) // as: digest.ts gives nothing else
 
 function digest({ path, algorithm, encoding }: DigestRequest): string {
   const hash = createHash(algorithm)

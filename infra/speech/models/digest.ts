@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
+import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 
 import { z } from 'zod'
 
-import { openWorkerPool } from '../threads/pool.ts'
 import type { DigestRequest } from './digest-thread.ts'
 import type { Model, ModelFile } from './model.ts'
 
@@ -57,15 +58,8 @@ export async function digestOf(
     return createHash(algorithm)
       .update(await readFile(path))
       .digest(encoding)
-  const thread = await openWorkerPool<DigestRequest, string>({
-    entry: new URL('./digest-thread.js', import.meta.url),
-    workerData: undefined,
-    size: 1,
-    decode: (answer) => z.string().parse(answer),
-  })
-  try {
-    return await thread.run({ path, algorithm, encoding })
-  } finally {
-    await thread.close()
-  }
+  const workerData: DigestRequest = { path, algorithm, encoding }
+  const thread = new Worker(new URL('./digest-thread.js', import.meta.url), { workerData })
+  const [digest] = await once(thread, 'message')
+  return z.string().parse(digest)
 }
