@@ -51,8 +51,8 @@ export function startProgram(
   { program = ownProgram, words, environment }: Program,
 ): VaakProcess {
   const child = spawn(process.execPath, [program, ...words], {
-    // nobody listens: 180 MB are not fetched for it
-    env: { ...essentials(), TTS_FETCH: 'false', ...environment },
+    // nobody listens: 180 MB are not fetched for it, and where they are, no seconds of both cores go into trying the voice
+    env: { ...essentials(), TTS_FETCH: 'false', TTS_ENGINE: 'light', ...environment },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   const output = { stdout: '', stderr: '' }
