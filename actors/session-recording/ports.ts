@@ -23,6 +23,21 @@ export interface SessionTurn {
   readonly live_text: string
 }
 
+/** What a session was told of the speech in it, for whoever transcribes its recording. */
+export interface RecordingHints {
+  /** As the client named it: `hi`, `en-IN`. */
+  readonly language?: string
+  readonly keywords?: readonly string[]
+  /** The id of the owner's words. */
+  readonly vocabulary?: string
+}
+
+/** What is known of a recording beside its sound. */
+export interface RecordingNotes {
+  readonly turns: readonly SessionTurn[]
+  readonly hints: RecordingHints
+}
+
 /** A stretch of a recording: frames of sound that follow each other, and what became known of turns meanwhile. */
 export interface RecordingPiece {
   /** Of the first frame, counted from the beginning of the recording. */
@@ -30,6 +45,8 @@ export interface RecordingPiece {
   readonly frames: readonly Uint8Array[]
   /** Each as it was known last; what is said of an item in a later piece holds. */
   readonly turns: readonly SessionTurn[]
+  /** As they were when it ended. */
+  readonly hints: RecordingHints
 }
 
 /** Everything that is stored of a recording. */
@@ -37,7 +54,7 @@ export interface StoredRecording {
   /** The last frame and all before it, stored or not. */
   readonly frames: number
   readonly sizeBytes: number
-  turns(): Promise<readonly SessionTurn[]>
+  notes(): Promise<RecordingNotes>
   /** In order, each once; frames that nobody stored are left out. */
   content(): AsyncIterable<RecordedFrame>
 }
@@ -74,4 +91,6 @@ export interface SessionTurns {
   readonly sessionId: string
   readonly begunAtMs: number
   readonly turns: readonly SessionTurn[]
+  /** Absent in what an earlier version stored. */
+  readonly hints?: RecordingHints
 }

@@ -12,10 +12,13 @@ import {
   placeOfPiece,
   refInKey,
 } from './keys.ts'
+import { hintsInAll } from './hints.ts'
 import type {
   BegunRecording,
   SessionTurn,
   RecordedFrame,
+  RecordingHints,
+  RecordingNotes,
   RecordingPiece,
   RecordingRef,
   SessionRecordings,
@@ -73,10 +76,12 @@ async function refsBelow(blobs: Blobs, folder: string): Promise<RecordingRef[]> 
 interface PieceHead {
   readonly lengths: readonly number[]
   readonly turns: readonly SessionTurn[]
+  /** Absent in what an earlier version stored. */
+  readonly hints?: RecordingHints
 }
 
-function bytesOf({ frames, turns }: RecordingPiece): Uint8Array {
-  const head: PieceHead = { lengths: frames.map(({ length }) => length), turns }
+function bytesOf({ frames, turns, hints }: RecordingPiece): Uint8Array {
+  const head: PieceHead = { lengths: frames.map(({ length }) => length), turns, hints }
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...frames])
 }
 
@@ -94,14 +99,21 @@ async function readRecording(blobs: Blobs, ref: RecordingRef): Promise<StoredRec
   return {
     frames: Math.max(0, ...pieces.map(({ endFrame }) => endFrame)),
     sizeBytes: pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
-    async turns() {
-      const byItem = new Map<string, SessionTurn>()
-      for (const piece of pieces)
-        for (const turn of (await openPiece(blobs, piece)).turns) byItem.set(turn.item_id, turn)
-      return [...byItem.values()].toSorted((one, other) => one.start - other.start)
-    },
+    notes: () => notesOf(blobs, pieces),
     content: () => framesOf(blobs, pieces),
   }
+}
+
+async function notesOf(blobs: Blobs, pieces: readonly PlacedPiece[]): Promise<RecordingNotes> {
+  const byItem = new Map<string, SessionTurn>()
+  const hints: RecordingHints[] = []
+  for (const place of pieces) {
+    const piece = await openPiece(blobs, place)
+    for (const turn of piece.turns) byItem.set(turn.item_id, turn)
+    hints.push(piece.hints)
+  }
+  const turns = [...byItem.values()].toSorted((one, other) => one.start - other.start)
+  return { turns, hints: hintsInAll(hints) }
 }
 
 /** Two servers may both have had the session for a moment: who was first has it. */
@@ -121,8 +133,8 @@ async function* framesOf(blobs: Blobs, pieces: readonly PlacedPiece[]): AsyncIte
 async function openPiece(blobs: Blobs, { key, firstFrame }: PlacedPiece): Promise<RecordingPiece> {
   const bytes = await buffer(await blobs.open(key))
   const headEnd = bytes.indexOf('\n')
-  const { lengths, turns } = JSON.parse(bytes.toString('utf8', 0, headEnd)) as PieceHead // as: our own processes wrote it
+  const { lengths, turns, hints = {} } = JSON.parse(bytes.toString('utf8', 0, headEnd)) as PieceHead // as: our own processes wrote it
   let at = headEnd + 1
   const frames = lengths.map((length) => bytes.subarray(at, (at += length)))
-  return { firstFrame, frames, turns }
+  return { firstFrame, frames, turns, hints }
 }

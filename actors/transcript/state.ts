@@ -99,6 +99,11 @@ export type StoredChunkSummary = Omit<StoredChunk, 'heard'> & { readonly chunk: 
 /** What may be heard; more choice makes more mistakes. */
 export const languageCodes = ['hi', 'en', 'ta', 'te', 'bn', 'mr', 'gu', 'kn', 'ml', 'pa', 'ur'] as const
 
+/** Which of them a client means that names one its own way: `hi-IN`, `EN`. */
+export function languageMeant(tag: string | undefined): (typeof languageCodes)[number] | undefined {
+  return languageCodes.find((code) => code === tag?.slice(0, 2).toLowerCase())
+}
+
 export const scripts = ['native', 'latin', 'mixed'] as const
 /** `mixed` is as it was spoken and written down; the others render the same words. */
 export type Script = (typeof scripts)[number]

@@ -14,7 +14,7 @@ import { usedVocabulary, vocabularyField } from './vocabulary.ts'
 
 /** The wire of submitting and watching batches, field for field as the specification has it. */
 
-const hotwordsMax = 100
+export const hotwordsMax = 100
 const hotwordMaxCharacters = 64
 const nameMaxCharacters = 200
 
@@ -24,7 +24,7 @@ export const filePath = z.strictObject({ file_id: fileIdField })
 /** As many as the setting for a batch may allow; that one is checked where they are looked up. */
 const namedMax = 10_000
 
-const hotword = z
+export const hotword = z
   .string()
   .trim()
   .min(1, 'a hotword must not be empty')

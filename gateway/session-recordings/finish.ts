@@ -17,6 +17,7 @@ import { receiveOne } from '../files/intake.ts'
 import { claimKey, underKey } from '../idempotency.ts'
 import type { ClaimOutcome } from '../idempotency.ts'
 import { flacFile } from './flac-file.ts'
+import { optionsFrom } from './hinted-options.ts'
 
 export interface FinishRecordingPorts extends AcceptPorts, SubmitRoutePorts {
   readonly sessionRecordings: SessionRecordings
@@ -76,7 +77,7 @@ async function receive(ports: FinishRecordingPorts, { recording, stored, claim, 
     const file = await receiveOne(ports, { uploadId, reception }, coming)
     if ('reason' in file) throw terminal('invalid_request', file.reason)
     // before the file: who finds that finds them
-    await ports.turnStore.store(recording, { sessionId, begunAtMs, turns: await stored.turns() })
+    await ports.turnStore.store(recording, { sessionId, begunAtMs, ...(await stored.notes()) })
     await acceptOne(ports, { file, startedMs, reception, claim })
     await ports.audit({ who: owner, what: 'keepSession', objects: [fileId, uploadId], from: '', status: 202 })
   } finally {
@@ -90,6 +91,7 @@ async function submit(
   recording: BegunRecording,
 ): Promise<void> {
   const { owner, fileId, callbackUrl } = recording
+  const { hints = {} } = (await ports.turnStore.read(recording)) ?? {}
   await submitUnderKey(ports, limits, {
     owner,
     key: claimKey('session-batch', owner, fileId),
@@ -98,6 +100,7 @@ async function submit(
       name: nameOf(recording),
       profile: 'accurate',
       channels: 'separate',
+      ...(await optionsFrom(ports.vocabularies, owner, hints)),
       ...(callbackUrl !== undefined && { callback_url: callbackUrl }),
     },
   })

@@ -1,6 +1,6 @@
 import { heardRate } from '../../actors/conversation/ports.ts'
 import type { Clock, Timer } from '../../actors/ports.ts'
-import type { SessionTurn } from '../../actors/session-recording/ports.ts'
+import type { RecordingHints, SessionTurn } from '../../actors/session-recording/ports.ts'
 import { flacFrameSamples } from '../../infra/speech/audio/signal/flac-frames.ts'
 import { toFloat, toPcm } from '../../infra/speech/audio/signal/pcm.ts'
 import { createResampler } from '../../infra/speech/audio/signal/resample.ts'
@@ -16,6 +16,7 @@ interface RecorderPorts {
   readonly writer: Pick<RecordingWriter, 'push' | 'finish'>
   /** What became known of turns since the last call; all that is left of it at the end. */
   turns(isLast: boolean): readonly SessionTurn[]
+  hints(): RecordingHints
   /** So long a recording may be, and this one is. */
   limitReached(): void
 }
@@ -121,7 +122,7 @@ export class Recorder implements SessionRecorder {
     const firstFrame = this.#firstEncoded
     this.#encoded = []
     this.#firstEncoded += frames.length
-    this.#ports.writer.push({ firstFrame, frames, turns: this.#ports.turns(isLast) })
+    this.#ports.writer.push({ firstFrame, frames, turns: this.#ports.turns(isLast), hints: this.#ports.hints() })
   }
 
   #now(): number {

@@ -69,7 +69,13 @@ function openRecorder(ports: RecordingsPorts, { owner, input, secondsMax }: Open
     },
   )
   const recorder = new Recorder(
-    { ...ports, writer, turns: (isLast) => input.turns(isLast), limitReached: () => input.stopped('limit') },
+    {
+      ...ports,
+      writer,
+      turns: (isLast) => input.turns(isLast),
+      hints: () => input.hints(),
+      limitReached: () => input.stopped('limit'),
+    },
     { startMs: Math.max(0, clock.nowMs() - recording.begunAtMs), secondsMax },
   )
   return {

@@ -6,7 +6,7 @@ import type {
   Voices,
 } from '../../actors/conversation/ports.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
-import type { SessionTurn } from '../../actors/session-recording/ports.ts'
+import type { RecordingHints, SessionTurn } from '../../actors/session-recording/ports.ts'
 import type { AudioClip } from './audio-clip.ts'
 import type { Item } from './items/items.ts'
 import type { SessionLimits } from './limits.ts'
@@ -85,6 +85,8 @@ export interface RecorderInput {
   readonly callbackUrl: string | null
   /** What became known of turns since the last call; all that is left of it at the end. */
   turns(isLast: boolean): readonly SessionTurn[]
+  /** As they are now. */
+  hints(): RecordingHints
   /** Nothing more is recorded, though the session goes on. */
   stopped(reason: RecordingStop): void
 }

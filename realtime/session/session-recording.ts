@@ -1,7 +1,8 @@
-import type { SessionTurn } from '../../actors/session-recording/ports.ts'
+import type { RecordingHints, SessionTurn } from '../../actors/session-recording/ports.ts'
 import type { ServerEvent } from '../wire/server-events.ts'
 import type { AudioClip } from './audio-clip.ts'
 import { decodeClip } from './input/audio-in.ts'
+import { transcribeOptions } from './input/transcribe-options.ts'
 import { findItem } from './items/conversation.ts'
 import { itemText } from './items/items.ts'
 import type { ContentPart } from './items/items.ts'
@@ -58,6 +59,7 @@ export class SessionRecording {
       recording,
       callbackUrl,
       turns: (isLast) => this.#takeTurns(isLast),
+      hints: () => hintsIn(this.#ports.state().settings),
       stopped: (reason) => {
         void this.#finish(true)
         this.#ports.tell({ type: 'RecordingStopped', reason })
@@ -144,6 +146,12 @@ export class SessionRecording {
       return wordsOf(item.parts)
     }, isLast)
   }
+}
+
+/** What turns are transcribed by is what their recording is transcribed by. */
+function hintsIn({ transcription, vocabulary }: Settings): RecordingHints {
+  const { prompt: _, ...hints } = transcribeOptions(transcription)
+  return { ...hints, ...(vocabulary !== null && { vocabulary }) }
 }
 
 /** Nothing until they are known. */

@@ -52,7 +52,7 @@ test('a session of which nothing comes for long is over, and one of which someth
   const { sessionRecordings, ref, clock, storage, look } = await aWatch(t)
   await sessionRecordings.begin({ ...ref, sessionId: 'sess_1', begunAtMs: 0 })
   for (let minute = 0; minute < 3; minute += 1) {
-    await sessionRecordings.append(ref, 'writer', { firstFrame: minute, frames: [frame], turns: [] })
+    await sessionRecordings.append(ref, 'writer', { firstFrame: minute, frames: [frame], turns: [], hints: {} })
     clock.advance(59_000)
     await look()
   }
@@ -73,7 +73,7 @@ test('a recording in which nothing was stored leaves nothing behind', async (t) 
 
 test('what comes of a recording that is no more is cleared away', async (t) => {
   const { sessionRecordings, ref, storage, look } = await aWatch(t)
-  await sessionRecordings.append(ref, 'writer', { firstFrame: 0, frames: [frame], turns: [] })
+  await sessionRecordings.append(ref, 'writer', { firstFrame: 0, frames: [frame], turns: [], hints: {} })
   await sessionRecordings.end(ref)
   await look()
   t.deepEqual(storage.keys(), [])

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 
 import { heardRate } from '../../../actors/conversation/ports.ts'
 import type { Listener, TurnVocabulary } from '../../../actors/conversation/ports.ts'
-import { languageCodes } from '../../../actors/transcript/state.ts'
+import { languageMeant } from '../../../actors/transcript/state.ts'
 import type { StartProgress } from '../../telemetry/progress.ts'
 import { systemClock } from '../../timing/clock.ts'
 import { openModels } from '../asr/open-models.ts'
@@ -131,7 +131,7 @@ function makeWords({ entries, sha256 }: TurnVocabulary) {
 }
 
 function wantedOf({ language, keywords }: { language: string | undefined; keywords: readonly string[] | undefined }) {
-  const known = languageCodes.find((code) => code === language?.slice(0, 2).toLowerCase())
+  const known = languageMeant(language)
   return { ...(known && { language: known }), ...(keywords && keywords.length > 0 && { hotwords: keywords }) }
 }
 

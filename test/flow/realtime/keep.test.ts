@@ -1,14 +1,18 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
+import type { BatchState } from '../../../actors/batch/state.ts'
 import { openSessionRecordings } from '../../../actors/session-recording/recordings.ts'
 import { openBlobs } from '../../../infra/blobs/open.ts'
 import { principalWith } from '../../../infra/identity/principal.ts'
 import { newIds } from '../../../infra/ids/new-ids.ts'
 import { newSessionId } from '../../../infra/ids/session-ids.ts'
+import { openRecords } from '../../../infra/nats/records/records.ts'
+import { buckets } from '../../../infra/nats/topology/topology.ts'
 import { systemClock } from '../../../infra/timing/clock.ts'
 import { systemTimer } from '../../../infra/timing/timer.ts'
 import { openRecordings } from '../../../realtime/recording/recordings.ts'
@@ -45,26 +49,27 @@ async function aServer(t: ExecutionContext) {
   )
   const realtime = await aRealtimeServer(t, {
     recordings,
+    // of everybody, and still there
+    vocabularies: { read: async (id) => ({ sha256: id, entries: [] }) },
     identify: async (name) => ({ principal: principalWith(ownerOf(name), name) }),
   })
   return realtime
 }
 
+const kept = { vaak: { keep: true }, audio: { input: { transcription: {} } } }
+
 /** Says something, is answered, and leaves; resolves with the file that it becomes. */
-async function aConversation(t: ExecutionContext, user: TestUser): Promise<string> {
+async function aConversation(t: ExecutionContext, user: TestUser, session: object = kept): Promise<string> {
   const realtime = await aServer(t)
   const client = realtime.connect({ key: user.name })
   await client.next('session.created')
-  client.send({
-    type: 'session.update',
-    session: { type: 'realtime', vaak: { keep: true }, audio: { input: { transcription: {} } } },
-  })
-  const { session } = await client.next('session.updated')
+  client.send({ type: 'session.update', session: { type: 'realtime', ...session } })
+  const updated = await client.next('session.updated')
   for (const isLoud of [false, true, false])
     client.send({ type: 'input_audio_buffer.append', audio: audioOf(800, isLoud) })
   await client.next('response.done')
   client.socket.close(1000)
-  return session.vaak.file_id
+  return updated.session.vaak.file_id
 }
 
 async function turnsOf(user: TestUser, fileId: string) {
@@ -72,6 +77,15 @@ async function turnsOf(user: TestUser, fileId: string) {
     const { status, body } = await user.api.get(`/files/${fileId}/turns`)
     return status === 200 && body.status === 'queued' && body
   })
+}
+
+async function settingsOf(t: ExecutionContext, user: TestUser, fileId: string) {
+  const { batch_id } = await turnsOf(user, fileId)
+  const connection = await service.nats.connect('reading')
+  t.teardown(() => connection.close())
+  const client = { connection, js: jetstream(connection), jsm: await jetstreamManager(connection) }
+  const batch = await (await openRecords<BatchState>(client, buckets.batches)).read(batch_id)
+  return batch!.value.settings
 }
 
 /** The names of everything that storage has of a file. */
@@ -102,6 +116,27 @@ test('a conversation is a file of its owner, with its turns, and nothing of it i
   await eventually('nothing of the pieces is left', async () =>
     (await storedOf(fileId)).every((path) => !path.startsWith('session-recordings')),
   )
+})
+
+test('it is transcribed by the words and the language that the session was told', async (t) => {
+  const user = await service.user(t)
+  const house = { name: 'house', entries: [{ text: 'Vaak' }] }
+  const { vocabulary_id: vocabulary } = (await user.api.post('/vocabularies', { json: house })).body
+  const transcription = { language: 'hi-IN', keywords: ['Vaak', ' ', 'x'.repeat(65)] }
+  const fileId = await aConversation(t, user, { vaak: { keep: true, vocabulary }, audio: { input: { transcription } } })
+  t.like(await settingsOf(t, user, fileId), {
+    language: 'hi',
+    hotwords: ['Vaak'],
+    channels: 'separate',
+    vocabulary: { id: vocabulary, version: 1 },
+  })
+})
+
+test('a vocabulary that is gone by then is done without', async (t) => {
+  const user = await service.user(t)
+  const gone = newIds(systemClock).nextVocabularyId()
+  const fileId = await aConversation(t, user, { vaak: { keep: true, vocabulary: gone } })
+  t.false('vocabulary' in (await settingsOf(t, user, fileId)))
 })
 
 test('what is deleted takes its turns along', async (t) => {

@@ -7,7 +7,7 @@ import type { ExecutionContext } from 'ava'
 
 import { retryable } from '../../../actors/failure.ts'
 import type { Timer } from '../../../actors/ports.ts'
-import type { SessionTurn } from '../../../actors/session-recording/ports.ts'
+import type { RecordingHints, SessionTurn } from '../../../actors/session-recording/ports.ts'
 import { openSessionRecordings } from '../../../actors/session-recording/recordings.ts'
 import { flacFile } from '../../../gateway/session-recordings/flac-file.ts'
 import { newIds } from '../../../infra/ids/new-ids.ts'
@@ -76,12 +76,15 @@ function aRecording(t: ExecutionContext, secondsMax = 3_600) {
   const ref = { owner, fileId: recording.fileId }
   const stops: RecordingStop[] = []
   const turns: SessionTurn[] = []
+  /** The last of them holds. */
+  const hints: RecordingHints[] = [{}]
   const open = () =>
     running.of(owner).open({
       sessionId: 'sess_1',
       recording,
       callbackUrl: null,
       turns: () => turns.splice(0),
+      hints: () => hints.at(-1)!,
       stopped: (reason) => void stops.push(reason),
     })
   return {
@@ -92,6 +95,7 @@ function aRecording(t: ExecutionContext, secondsMax = 3_600) {
     storage,
     stops,
     turns,
+    hints,
     setAway: (away: boolean) => void (isAway = away),
     /** How loud each channel is, by tenths of a second. */
     async levels(): Promise<number[][]> {
@@ -178,7 +182,7 @@ test('pieces are stored while the session lasts, and another server goes on wher
   t.deepEqual(await recording.recordings.ended(), [recording.ref])
   const stored = await recording.recordings.read(recording.ref)
   t.deepEqual(
-    (await stored.turns()).map(({ live_text }) => live_text),
+    (await stored.notes()).turns.map(({ live_text }) => live_text),
     ['hello there'],
   )
   const [left] = await recording.levels()
@@ -186,6 +190,31 @@ test('pieces are stored while the session lasts, and another server goes on wher
     stretchesOf(left!).map(([from]) => from),
     [0, 258],
   )
+})
+
+test('a recording tells by which words and in which language its session was understood', async (t) => {
+  const recording = aRecording(t)
+  const recorder = recording.open()
+  recording.hints.push({ language: 'hi', keywords: ['Vaak'], vocabulary: 'the first' })
+  recording.pass(15_000)
+  recording.hints.push({ language: 'hi', keywords: ['Vaak', 'Asha'], vocabulary: 'the second' })
+  recording.pass(15_000)
+  recording.hints.push({})
+  await recorder.finish(true)
+  const { hints } = await (await recording.recordings.read(recording.ref)).notes()
+  t.deepEqual(hints, { language: 'hi', keywords: ['Vaak', 'Asha'], vocabulary: 'the second' })
+})
+
+test('a recording whose session changed its language is told none', async (t) => {
+  const recording = aRecording(t)
+  const recorder = recording.open()
+  for (const language of ['hi', 'en']) {
+    recording.hints.push({ language })
+    recording.pass(15_000)
+  }
+  await recorder.finish(true)
+  const { hints } = await (await recording.recordings.read(recording.ref)).notes()
+  t.deepEqual(hints, {})
 })
 
 test('at its limit a recording ends, and nothing lies behind it', async (t) => {
