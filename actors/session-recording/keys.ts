@@ -18,19 +18,21 @@ export function recordingFolder({ owner, fileId }: RecordingRef): string {
   return `${folder}pieces/${owner}/${fileId}/`
 }
 
+/** Where a piece lies by the clock of its writer. */
 interface PiecePlace {
   readonly firstFrame: number
   readonly frames: number
+  readonly writer: string
 }
 
 /** In the order of their frames. */
-export function recordingPieceKey(ref: RecordingRef, { firstFrame, frames }: PiecePlace, writer: string): string {
+export function recordingPieceKey(ref: RecordingRef, { firstFrame, frames, writer }: PiecePlace): string {
   return `${recordingFolder(ref)}${String(firstFrame).padStart(10, '0')}-${frames}.${writer}`
 }
 
 export function placeOfPiece(key: string): PiecePlace | undefined {
-  const [, firstFrame, frames] = /\/(\d{10})-(\d{1,6})\.[\w-]+$/.exec(key) ?? []
-  return frames === undefined ? undefined : { firstFrame: Number(firstFrame), frames: Number(frames) }
+  const [, firstFrame, frames, writer] = /\/(\d{10})-(\d{1,6})\.([\w-]+)$/.exec(key) ?? []
+  return writer === undefined ? undefined : { firstFrame: Number(firstFrame), frames: Number(frames), writer }
 }
 
 export function refInKey(key: string): RecordingRef | undefined {

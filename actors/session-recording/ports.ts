@@ -1,5 +1,8 @@
 import type { FileId, Owner } from '../ids.ts'
 
+/** In each channel of every frame of a recording, at `heardRate`. */
+export const recordedFrameSamples = 4_096
+
 /** A session that its owner keeps, and the file that becomes of it. */
 export interface RecordingRef {
   readonly owner: Owner

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers'
 
-import type { Blobs, StoredObject } from '../ports.ts'
+import { heardRate } from '../conversation/ports.ts'
+import type { Blobs } from '../ports.ts'
 import { readStoredJson } from '../stored-json.ts'
 import {
   begunRecordings,
@@ -13,6 +14,9 @@ import {
   refInKey,
 } from './keys.ts'
 import { hintsInAll } from './hints.ts'
+import { endFrame, inOneRow } from './piece-order.ts'
+import type { FoundPiece, PlacedPiece } from './piece-order.ts'
+import { recordedFrameSamples } from './ports.ts'
 import type {
   BegunRecording,
   SessionTurn,
@@ -39,8 +43,8 @@ export function openSessionRecordings(blobs: Blobs): SessionRecordings {
       await blobs.put(begunRecordingKey(recording), { bytes: Buffer.from(JSON.stringify(begun)) }, { ifAbsent: true })
     },
     async append(ref, writer, piece) {
-      const place = { firstFrame: piece.firstFrame, frames: piece.frames.length }
-      await blobs.put(recordingPieceKey(ref, place, writer), { bytes: bytesOf(piece) })
+      const place = { firstFrame: piece.firstFrame, frames: piece.frames.length, writer }
+      await blobs.put(recordingPieceKey(ref, place), { bytes: bytesOf(piece) })
     },
     async end(ref) {
       await blobs.put(endedRecordingKey(ref), { bytes: new Uint8Array() })
@@ -85,19 +89,15 @@ function bytesOf({ frames, turns, hints }: RecordingPiece): Uint8Array {
   return Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), ...frames])
 }
 
-interface PlacedPiece extends StoredObject {
-  readonly firstFrame: number
-  readonly endFrame: number
-}
-
 async function readRecording(blobs: Blobs, ref: RecordingRef): Promise<StoredRecording> {
-  const pieces: PlacedPiece[] = []
+  const found: FoundPiece[] = []
   for await (const object of blobs.list(recordingFolder(ref))) {
     const place = placeOfPiece(object.key)
-    if (place) pieces.push({ ...object, ...place, endFrame: place.firstFrame + place.frames })
+    if (place) found.push({ ...object, ...place })
   }
+  const pieces = inOneRow(found)
   return {
-    frames: Math.max(0, ...pieces.map(({ endFrame }) => endFrame)),
+    frames: Math.max(0, ...pieces.map(endFrame)),
     sizeBytes: pieces.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0),
     notes: () => notesOf(blobs, pieces),
     content: () => framesOf(blobs, pieces),
@@ -109,24 +109,24 @@ async function notesOf(blobs: Blobs, pieces: readonly PlacedPiece[]): Promise<Re
   const hints: RecordingHints[] = []
   for (const place of pieces) {
     const piece = await openPiece(blobs, place)
-    for (const turn of piece.turns) byItem.set(turn.item_id, turn)
+    for (const turn of piece.turns) byItem.set(turn.item_id, laterBy(place.laterFrames, turn))
     hints.push(piece.hints)
   }
   const turns = [...byItem.values()].toSorted((one, other) => one.start - other.start)
   return { turns, hints: hintsInAll(hints) }
 }
 
-/** Two servers may both have had the session for a moment: who was first has it. */
+function laterBy(frames: number, turn: SessionTurn): SessionTurn {
+  if (frames === 0) return turn
+  const laterMs = (1_000 * frames * recordedFrameSamples) / heardRate
+  const moved = (seconds: number): number => Math.round(1_000 * seconds + laterMs) / 1_000
+  return { ...turn, start: moved(turn.start), end: moved(turn.end) }
+}
+
 async function* framesOf(blobs: Blobs, pieces: readonly PlacedPiece[]): AsyncIterable<RecordedFrame> {
-  let next = 0
   for (const piece of pieces) {
-    if (piece.endFrame <= next) continue
     const { frames } = await openPiece(blobs, piece)
-    for (const [index, bytes] of frames.entries()) {
-      const number = piece.firstFrame + index
-      if (number >= next) yield { number, bytes }
-    }
-    next = piece.endFrame
+    for (const [index, bytes] of frames.entries()) yield { number: piece.firstFrame + piece.laterFrames + index, bytes }
   }
 }
 

@@ -1,7 +1,7 @@
 import { heardRate } from '../../actors/conversation/ports.ts'
 import type { Clock, Timer } from '../../actors/ports.ts'
 import type { RecordingHints, SessionTurn } from '../../actors/session-recording/ports.ts'
-import { flacFrameSamples } from '../../infra/speech/audio/signal/flac-frames.ts'
+import { recordedFrameSamples } from '../../actors/session-recording/ports.ts'
 import { toFloat, toPcm } from '../../infra/speech/audio/signal/pcm.ts'
 import { createResampler } from '../../infra/speech/audio/signal/resample.ts'
 import type { AudioClip } from '../session/audio-clip.ts'
@@ -53,7 +53,7 @@ export class Recorder implements SessionRecorder {
     this.#ports = ports
     this.#options = options
     this.#beganAtMs = ports.clock.elapsedMs() - options.startMs
-    const firstFrame = Math.ceil((options.startMs * samplesPerMs) / flacFrameSamples)
+    const firstFrame = Math.ceil((options.startMs * samplesPerMs) / recordedFrameSamples)
     this.#firstEncoded = firstFrame
     this.#frames = new SoundFrames({
       firstFrame,
@@ -90,7 +90,7 @@ export class Recorder implements SessionRecorder {
     this.stopPlaying()
     const end = Math.max(this.#now(), this.#ends.user)
     // the last frame is filled up with silence
-    this.#frames.finishTo(Math.min(end, this.#limit()) + flacFrameSamples - 1)
+    this.#frames.finishTo(Math.min(end, this.#limit()) + recordedFrameSamples - 1)
     this.#handOver(true)
     await this.#ports.writer.finish(isEnded)
   }

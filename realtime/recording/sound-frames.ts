@@ -1,4 +1,5 @@
-import { flacFrame, flacFrameSamples } from '../../infra/speech/audio/signal/flac-frames.ts'
+import { flacFrame } from '../../infra/speech/audio/signal/flac-frames.ts'
+import { recordedFrameSamples } from '../../actors/session-recording/ports.ts'
 
 /** Who speaks on which channel. */
 const channels = ['user', 'assistant'] as const
@@ -22,17 +23,17 @@ export class SoundFrames {
 
   /** The first position that sound can still come for. */
   get start(): number {
-    return this.#next * flacFrameSamples
+    return this.#next * recordedFrameSamples
   }
 
   /** Where there is room for no more, the oldest frames are done. */
   write(channel: Channel, start: number, pcm: Int16Array): void {
     let at = 0
     while (at < pcm.length) {
-      const number = Math.floor((start + at) / flacFrameSamples)
-      if (number - this.#next >= this.#framesMax) this.finishTo((number - this.#framesMax + 1) * flacFrameSamples)
-      const offset = start + at - number * flacFrameSamples
-      const part = pcm.subarray(at, at + flacFrameSamples - offset)
+      const number = Math.floor((start + at) / recordedFrameSamples)
+      if (number - this.#next >= this.#framesMax) this.finishTo((number - this.#framesMax + 1) * recordedFrameSamples)
+      const offset = start + at - number * recordedFrameSamples
+      const part = pcm.subarray(at, at + recordedFrameSamples - offset)
       this.#frameOf(number)[channel].set(part, offset)
       at += part.length
     }
@@ -41,12 +42,12 @@ export class SoundFrames {
   /** Nobody hears on this channel what would have come after. */
   silence(channel: Channel, from: number): void {
     for (const [number, frame] of this.#frames)
-      frame[channel].fill(0, Math.max(0, from - number * flacFrameSamples), flacFrameSamples)
+      frame[channel].fill(0, Math.max(0, from - number * recordedFrameSamples), recordedFrameSamples)
   }
 
   /** Every frame that ends by then. */
   finishTo(position: number): void {
-    for (const end = Math.floor(position / flacFrameSamples); this.#next < end; this.#next += 1) {
+    for (const end = Math.floor(position / recordedFrameSamples); this.#next < end; this.#next += 1) {
       const frame = this.#frames.get(this.#next) ?? silent
       this.#frames.delete(this.#next)
       this.#done(flacFrame(this.#next, frame.user, frame.assistant))
@@ -56,10 +57,13 @@ export class SoundFrames {
   #frameOf(number: number): SoundFrame {
     const found = this.#frames.get(number)
     if (found) return found
-    const frame = { user: new Int16Array(flacFrameSamples), assistant: new Int16Array(flacFrameSamples) }
+    const frame = { user: new Int16Array(recordedFrameSamples), assistant: new Int16Array(recordedFrameSamples) }
     this.#frames.set(number, frame)
     return frame
   }
 }
 
-const silent: SoundFrame = { user: new Int16Array(flacFrameSamples), assistant: new Int16Array(flacFrameSamples) }
+const silent: SoundFrame = {
+  user: new Int16Array(recordedFrameSamples),
+  assistant: new Int16Array(recordedFrameSamples),
+}

@@ -1,6 +1,19 @@
+import { join } from 'node:path'
+
+import type { ExecutionContext } from 'ava'
+
 import { isFileId } from '../../actors/ids.ts'
+import { openSessionRecordings } from '../../actors/session-recording/recordings.ts'
+import { openBlobs } from '../../infra/blobs/open.ts'
+import { newIds } from '../../infra/ids/new-ids.ts'
+import { newSessionId } from '../../infra/ids/session-ids.ts'
+import { systemClock } from '../../infra/timing/clock.ts'
+import { systemTimer } from '../../infra/timing/timer.ts'
+import { openRecordings } from '../../realtime/recording/recordings.ts'
+import type { RunningRecordings } from '../../realtime/recording/recordings.ts'
 import type { AudioClip } from '../../realtime/session/audio-clip.ts'
 import type { RecorderInput, Recordings } from '../../realtime/session/ports.ts'
+import { silentLog } from './silent-log.ts'
 
 interface FakeRecorder extends RecorderInput {
   readonly heard: AudioClip[]
@@ -56,4 +69,23 @@ function aFileId(number: number) {
   const id = `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
   if (!isFileId(id)) throw new Error('made an id that is none')
   return id
+}
+
+/** Of real sessions, into the storage that a gateway has in its folder. */
+export async function sessionRecordingsIn(t: ExecutionContext, dataDir: string): Promise<RunningRecordings> {
+  const defaultFolder = join(dataDir, 'objects')
+  const blobs = await openBlobs('disk:', { defaultFolder, log: silentLog })
+  t.teardown(() => blobs.close())
+  return openRecordings(
+    {
+      storage: () => openSessionRecordings(blobs),
+      checkUrl: () => undefined,
+      ids: newIds(systemClock),
+      newId: newSessionId,
+      clock: systemClock,
+      timer: systemTimer,
+      log: silentLog,
+    },
+    { secondsMax: 600 },
+  )
 }

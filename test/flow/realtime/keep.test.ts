@@ -6,16 +6,11 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import type { BatchState } from '../../../actors/batch/state.ts'
-import { openSessionRecordings } from '../../../actors/session-recording/recordings.ts'
-import { openBlobs } from '../../../infra/blobs/open.ts'
 import { principalWith } from '../../../infra/identity/principal.ts'
 import { newIds } from '../../../infra/ids/new-ids.ts'
-import { newSessionId } from '../../../infra/ids/session-ids.ts'
 import { openRecords } from '../../../infra/nats/records/records.ts'
 import { buckets } from '../../../infra/nats/topology/topology.ts'
 import { systemClock } from '../../../infra/timing/clock.ts'
-import { systemTimer } from '../../../infra/timing/timer.ts'
-import { openRecordings } from '../../../realtime/recording/recordings.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aGateway } from '../../support/gateway.ts'
 import { aWav } from '../../support/media.ts'
@@ -23,7 +18,7 @@ import { aRealtimeServer } from '../../support/realtime-server.ts'
 import { audioOf } from '../../support/realtime-session.ts'
 import { ownerOf, sharedService } from '../../support/service.ts'
 import type { TestUser } from '../../support/service.ts'
-import { silentLog } from '../../support/silent-log.ts'
+import { sessionRecordingsIn } from '../../support/session-recordings.ts'
 import { uploadForm } from '../../support/api.ts'
 
 /** Sessions that become files of their owner, at a real gateway and in its storage. */
@@ -32,21 +27,7 @@ const service = sharedService(test, { SWEEP_MS: '50', QUOTA_STORED_FILES: '2' })
 
 /** A server of sessions beside the gateway; users are known by their names. */
 async function aServer(t: ExecutionContext) {
-  const defaultFolder = join(service.dataDir, 'objects')
-  const blobs = await openBlobs('disk:', { defaultFolder, log: silentLog })
-  t.teardown(() => blobs.close())
-  const recordings = openRecordings(
-    {
-      storage: () => openSessionRecordings(blobs),
-      checkUrl: () => undefined,
-      ids: newIds(systemClock),
-      newId: newSessionId,
-      clock: systemClock,
-      timer: systemTimer,
-      log: silentLog,
-    },
-    { secondsMax: 600 },
-  )
+  const recordings = await sessionRecordingsIn(t, service.dataDir)
   const realtime = await aRealtimeServer(t, {
     recordings,
     // of everybody, and still there

@@ -7,6 +7,7 @@ import type { ExecutionContext } from 'ava'
 
 import { retryable } from '../../../actors/failure.ts'
 import type { Timer } from '../../../actors/ports.ts'
+import { recordedFrameSamples } from '../../../actors/session-recording/ports.ts'
 import type { RecordingHints, SessionTurn } from '../../../actors/session-recording/ports.ts'
 import { openSessionRecordings } from '../../../actors/session-recording/recordings.ts'
 import { flacFile } from '../../../gateway/session-recordings/flac-file.ts'
@@ -78,10 +79,11 @@ function aRecording(t: ExecutionContext, secondsMax = 3_600) {
   const turns: SessionTurn[] = []
   /** The last of them holds. */
   const hints: RecordingHints[] = [{}]
-  const open = () =>
+  /** By a clock that is so far off. */
+  const open = (offMs = 0) =>
     running.of(owner).open({
       sessionId: 'sess_1',
-      recording,
+      recording: { ...recording, begunAtMs: recording.begunAtMs - offMs },
       callbackUrl: null,
       turns: () => turns.splice(0),
       hints: () => hints.at(-1)!,
@@ -190,6 +192,30 @@ test('pieces are stored while the session lasts, and another server goes on wher
     stretchesOf(left!).map(([from]) => from),
     [0, 258],
   )
+})
+
+test('a server whose clock is behind loses nothing of what another wrote, or of its own', async (t) => {
+  const recording = aRecording(t)
+  const first = recording.open()
+  recording.pass(20_000)
+  first.heard(loud(500))
+  recording.pass(100)
+  await first.finish(false)
+  const frames = (await recording.recordings.read(recording.ref)).frames
+  const second = recording.open(-8_000)
+  recording.pass(1_000)
+  const { startMs, endMs } = second.heard(loud(500))
+  recording.turns.push({ item_id: 'two', role: 'user', start: startMs / 1_000, end: endMs / 1_000, live_text: 'hello' })
+  recording.pass(1_000)
+  await second.finish(true)
+  const [left] = await recording.levels()
+  const [before, after] = stretchesOf(left!)
+  t.deepEqual(before, [195, 199])
+  // it goes on where the other ended, and the turn lies where its sound is
+  const [from, to] = after!
+  t.is(from, Math.floor((10 * frames * recordedFrameSamples) / 16_000))
+  const [turn] = (await (await recording.recordings.read(recording.ref)).notes()).turns
+  t.deepEqual([Math.floor(turn!.start * 10), Math.floor(turn!.end * 10)], [from, to])
 })
 
 test('a recording tells by which words and in which language its session was understood', async (t) => {

@@ -5,13 +5,14 @@ import test from 'ava'
 
 import { createDecoder } from '../../../infra/speech/audio/decode.ts'
 import { audioProbe } from '../../../infra/speech/audio/header/probe.ts'
-import { flacFrame, flacFrameSamples, flacHeader } from '../../../infra/speech/audio/signal/flac-frames.ts'
+import { flacFrame, flacFrameAt, flacHeader } from '../../../infra/speech/audio/signal/flac-frames.ts'
+import { recordedFrameSamples } from '../../../actors/session-recording/ports.ts'
 import { toFloat } from '../../../infra/speech/audio/signal/pcm.ts'
 import { aFolder } from '../../support/folder.ts'
 import { joinedSamples } from '../../support/samples.ts'
 
 const shaped = (level: (at: number) => number): Int16Array =>
-  Int16Array.from({ length: flacFrameSamples }, (_, at) => level(at))
+  Int16Array.from({ length: recordedFrameSamples }, (_, at) => level(at))
 
 /** Numbers that look like chance and are the same in every run. */
 const noise = shaped((at) => ((at * 1_103_515_245 + 12_345) >>> 8) % 65_536)
@@ -40,9 +41,13 @@ test('every sample of both channels comes back as it was', async (t) => {
     for (const [channel, samples] of channels.entries()) heard[channel]!.push(samples)
   for (const [channel, said] of [left, right].entries()) {
     const samples = joinedSamples(heard[channel]!)
-    t.is(samples.length, said.length * flacFrameSamples)
+    t.is(samples.length, said.length * recordedFrameSamples)
     for (const [number, pcm] of said.entries())
-      t.deepEqual(samples.slice(number * flacFrameSamples, (number + 1) * flacFrameSamples), toFloat(pcm), `${number}`)
+      t.deepEqual(
+        samples.slice(number * recordedFrameSamples, (number + 1) * recordedFrameSamples),
+        toFloat(pcm),
+        `${number}`,
+      )
   }
 })
 
@@ -57,9 +62,20 @@ test('frames of any number are numbered as decoders expect it', async (t) => {
 test('the header says how long it is, and silence takes next to nothing', async (t) => {
   const silent = flacFrame(3, sounds['silence']!, sounds['silence']!)
   t.true(silent.length < 20)
-  t.true(flacFrame(3, sounds['tone']!, sounds['silence']!).length < flacFrameSamples)
+  t.true(flacFrame(3, sounds['tone']!, sounds['silence']!).length < recordedFrameSamples)
   const file = Buffer.concat([flacHeader(4), silent, silent, silent, silent])
   const bytes = { sizeBytes: file.length, read: async (at: number, length: number) => file.subarray(at, at + length) }
   const found = await audioProbe().probe(bytes)
-  t.deepEqual(found, { audio: true, contentType: 'audio/flac', durationSeconds: (4 * flacFrameSamples) / 16_000 })
+  t.deepEqual(found, { audio: true, contentType: 'audio/flac', durationSeconds: (4 * recordedFrameSamples) / 16_000 })
+})
+
+test('a frame with another number is the frame that has that number', (t) => {
+  const numbers = [0, 127, 128, 2_047, 2_048, 65_536]
+  for (const from of numbers)
+    for (const to of numbers)
+      t.deepEqual(
+        Buffer.from(flacFrameAt(to, flacFrame(from, noise, sounds['tone']!))),
+        Buffer.from(flacFrame(to, noise, sounds['tone']!)),
+        `${from} to ${to}`,
+      )
 })

@@ -1,4 +1,5 @@
 import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recordedFrameSamples } from '../../../../actors/session-recording/ports.ts'
 import { BitWriter } from './bit-writer.ts'
 
 /**
@@ -7,10 +8,8 @@ import { BitWriter } from './bit-writer.ts'
  * while the other speaks.
  */
 
-/** In each channel of every frame. */
-export const flacFrameSamples = 4_096
-
 const headerStart = [0xff, 0xf8] // every frame has the same length, and says its number
+const numberOffset = 4
 const blockCode = 0b1100 // 256 · 2⁴ samples
 const rateCode = 0b0101 // 16 kHz
 const twoChannels = 0b0001
@@ -18,13 +17,13 @@ const sampleCode = 0b100 // 16 bits
 const sampleBits = 16
 const predictors = 4
 const partitionOrder = 4
-const partitionSamples = flacFrameSamples >> partitionOrder
+const partitionSamples = recordedFrameSamples >> partitionOrder
 const riceMax = 14
 /** Of a predicted sample, where it is worth it: otherwise samples are written as they are. */
-const verbatimBits = flacFrameSamples * sampleBits
+const verbatimBits = recordedFrameSamples * sampleBits
 
 export function flacFrame(number: number, left: Int16Array, right: Int16Array): Uint8Array {
-  const writer = new BitWriter(flacFrameSamples)
+  const writer = new BitWriter(recordedFrameSamples)
   for (const byte of [...headerStart, (blockCode << 4) | rateCode, (twoChannels << 4) | (sampleCode << 1)])
     writer.write(byte, 8)
   for (const byte of codedNumber(number)) writer.write(byte, 8)
@@ -36,15 +35,28 @@ export function flacFrame(number: number, left: Int16Array, right: Int16Array): 
   return writer.bytes().slice()
 }
 
+/** The same sound at another place of the file. */
+export function flacFrameAt(number: number, frame: Uint8Array): Uint8Array {
+  const coded = codedNumber(number)
+  const before = frame.subarray(0, numberOffset)
+  const had = codedLength(frame[numberOffset]!)
+  if (coded.length === had && coded.every((byte, at) => byte === frame[numberOffset + at])) return frame
+  const head = Uint8Array.from([...before, ...coded])
+  const sound = frame.subarray(numberOffset + had + 1, frame.length - 2)
+  const whole = Buffer.concat([head, Uint8Array.of(crc8(head)), sound])
+  const crc = crc16(whole)
+  return Buffer.concat([whole, Uint8Array.of(crc >> 8, crc & 0xff)])
+}
+
 /** What comes before the first frame. */
 export function flacHeader(frames: number): Uint8Array {
   const header = Buffer.alloc(4 + 4 + 34)
   header.write('fLaC')
   header.writeUInt32BE(0x80_00_00_22, 4) // the last block of its kind, STREAMINFO, 34 bytes
-  header.writeUInt16BE(flacFrameSamples, 8)
-  header.writeUInt16BE(flacFrameSamples, 10)
+  header.writeUInt16BE(recordedFrameSamples, 8)
+  header.writeUInt16BE(recordedFrameSamples, 10)
   const packed = (BigInt(heardRate) << 44n) | (1n << 41n) | (BigInt(sampleBits - 1) << 36n)
-  header.writeBigUInt64BE(packed | BigInt(frames * flacFrameSamples), 18)
+  header.writeBigUInt64BE(packed | BigInt(frames * recordedFrameSamples), 18)
   return header
 }
 
@@ -130,6 +142,11 @@ function codedNumber(number: number): number[] {
     head >>>= 6
   }
   return [((0xff << (room + 1)) & 0xff) | head, ...rest]
+}
+
+/** Its first byte begins with as many ones as it has bytes, and with a zero where it is the only one. */
+function codedLength(first: number): number {
+  return Math.max(1, Math.clz32(~(first << 24)))
 }
 
 function crc8(bytes: Uint8Array): number {
