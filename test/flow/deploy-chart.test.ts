@@ -114,7 +114,10 @@ withHelm('every role is told settings that there are, its own secrets only, and 
     for (const { name } of env) t.true(variables.has(name), name)
     const secrets = env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef.key ?? []).sort()
     const own = `NATS_${role.toUpperCase()}_PASSWORD`
-    const stored = role === 'realtime' ? [] : ['STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY']
+    const place = role === 'realtime' ? 'STORAGE_REALTIME' : 'STORAGE'
+    const stored = [`${place}_ACCESS_KEY_ID`, `${place}_SECRET_ACCESS_KEY`]
+    const storageNames = env.flatMap(({ name }) => (name.startsWith('STORAGE_') ? name : []))
+    t.deepEqual(storageNames, ['STORAGE_URL', 'STORAGE_ACCESS_KEY_ID', 'STORAGE_SECRET_ACCESS_KEY'])
     t.deepEqual(secrets, [...(role === 'worker' ? [] : ['KEY_SECRET']), own, ...stored], one.metadata.name)
     const drain = Number(env.find(({ name }) => name === 'SHUTDOWN_SECONDS')?.value)
     const before = Number(lifecycle?.preStop.exec.command[1] ?? 0)

@@ -27,6 +27,8 @@ const secrets = {
   NATS_REALTIME_PASSWORD: 'sRealtime4',
   STORAGE_ACCESS_KEY_ID: 'vaak',
   STORAGE_SECRET_ACCESS_KEY: 'sStorage5',
+  STORAGE_REALTIME_ACCESS_KEY_ID: 'vaak-realtime',
+  STORAGE_REALTIME_SECRET_ACCESS_KEY: 'sStorage6',
   KEY_SECRET: 'sKeys6',
   JWKS_URL: 'http://127.0.0.1:1/jwks.json',
   JWT_ISSUER: 'https://issuer.example',

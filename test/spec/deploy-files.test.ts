@@ -2,12 +2,18 @@ import { existsSync } from 'node:fs'
 
 import test from 'ava'
 
+import { fileFolder, ownerVocabulariesFolder } from '../../actors/ids.ts'
+import { begunRecordingKey, endedRecordingKey, recordingFolder } from '../../actors/session-recording/keys.ts'
+import { markName } from '../../infra/blobs/identity.ts'
 import { settings } from '../../infra/config/settings.ts'
+import { newIds } from '../../infra/ids/new-ids.ts'
 import { allocationEnvironment } from '../../infra/process/memory-allocation.ts'
 import { brokerUsersText } from '../../infra/nats-server/users-text.ts'
 import { brokerRoles } from '../../infra/nats/topology/roles.ts'
+import { systemClock } from '../../infra/timing/clock.ts'
 import { inCheckout } from '../support/checkout.ts'
 import { composeServices, deployFile, drainSeconds, requiredVariables } from '../support/deploy-files.ts'
+import { ownerOf } from '../support/service.ts'
 
 const variables = new Set<string>(Object.values(settings).map(({ variable }) => variable))
 const composeText = await deployFile('compose/compose.yaml')
@@ -41,9 +47,37 @@ test('in compose.yaml every role is told settings that there are, and no secret 
     const passwords = Object.values(environment).filter((value) => /NATS_\w+_PASSWORD/.test(value))
     t.deepEqual(passwords, [`value-of-NATS_${role.toUpperCase()}_PASSWORD`])
     t.is('KEY_SECRET' in environment, role !== 'worker', role)
-    t.is('STORAGE_SECRET_ACCESS_KEY' in environment, role !== 'realtime', role)
+    const keys = role === 'realtime' ? 'STORAGE_REALTIME' : 'STORAGE'
+    t.like(environment, {
+      STORAGE_URL: services['gateway']!.environment!['STORAGE_URL'],
+      STORAGE_ACCESS_KEY_ID: `value-of-${keys}_ACCESS_KEY_ID`,
+      STORAGE_SECRET_ACCESS_KEY: `value-of-${keys}_SECRET_ACCESS_KEY`,
+    })
+    t.true(services[role]!.networks!.includes('storage'), role)
   }
 })
+
+test('the keys of realtime servers open what they record to, the words of users and the mark, and nothing else', async (t) => {
+  const { Statement: statements } = JSON.parse(await deployFile('compose/realtime-storage.json')) as {
+    Statement: { Action: string[]; Resource: string[]; Condition?: { StringLike: Record<string, string[]> } }[]
+  } // as: what is read of it is compared
+  const ref = { owner: ownerOf('asha'), fileId: newIds(systemClock).nextFileId() }
+  const written = [begunRecordingKey(ref), endedRecordingKey(ref), recordingFolder(ref)]
+  const readOnly = [markName, ownerVocabulariesFolder(ref.owner)]
+  const may = (action: string, key: string): boolean =>
+    statements.some(({ Action, Resource }) => Action.includes(action) && Resource.some((one) => matches(one, key)))
+  for (const key of written) t.true(may('s3:PutObject', key), key)
+  for (const key of readOnly) t.deepEqual([may('s3:GetObject', key), may('s3:PutObject', key)], [true, false], key)
+  for (const action of ['s3:GetObject', 's3:PutObject']) t.false(may(action, fileFolder(ref)))
+  const listed = statements.find(({ Action }) => Action.includes('s3:ListBucket'))!.Condition!.StringLike['s3:prefix']
+  t.true(listed!.every((one) => one.endsWith('/*')))
+})
+
+/** Whether a resource of such a policy is an object of the bucket. */
+function matches(resource: string, key: string): boolean {
+  const [path = '', all] = resource.replace('arn:aws:s3:::vaak/', '').split('*')
+  return all === undefined ? key === path : key.startsWith(path)
+}
 
 test('in compose.yaml roles write to volumes only, have no rights, and are given the time to drain', (t) => {
   for (const role of brokerRoles) {

@@ -1,9 +1,9 @@
-{{/* What each role is, which no value changes. `broker` is its user there. */}}
+{{/* What each role is, which no value changes. `broker` is its user there, `storageKeys` what its keys of storage begin with in the Secret. */}}
 {{- define "vaak.roles" -}}
-gateway: { name: gateway, command: gateway, broker: gateway, port: 8080, metricsPort: 9464, hasStorage: true, hasKeys: true, serves: true }
-fileWorker: { name: file-worker, command: worker, mode: file, broker: worker, port: 8091, metricsPort: 9465, hasStorage: true }
-chunkWorker: { name: chunk-worker, command: worker, mode: chunk, broker: worker, port: 8091, metricsPort: 9465, hasStorage: true }
-realtime: { name: realtime, command: realtime, broker: realtime, port: 8090, metricsPort: 9466, hasKeys: true, serves: true }
+gateway: { name: gateway, command: gateway, broker: gateway, port: 8080, metricsPort: 9464, storageKeys: STORAGE, hasKeys: true, serves: true }
+fileWorker: { name: file-worker, command: worker, mode: file, broker: worker, port: 8091, metricsPort: 9465, storageKeys: STORAGE }
+chunkWorker: { name: chunk-worker, command: worker, mode: chunk, broker: worker, port: 8091, metricsPort: 9465, storageKeys: STORAGE }
+realtime: { name: realtime, command: realtime, broker: realtime, port: 8090, metricsPort: 9466, storageKeys: STORAGE_REALTIME, hasKeys: true, serves: true }
 {{- end }}
 
 {{- define "vaak.selector" -}}
@@ -43,7 +43,7 @@ seccompProfile: { type: RuntimeDefault }
 {{/* Of the Secret: one key, as the variable that a role reads. */}}
 {{- define "vaak.secretVariable" -}}
 - name: {{ .name }}
-  valueFrom: { secretKeyRef: { name: {{ .secret }}, key: {{ .key | default .name }} } }
+  valueFrom: { secretKeyRef: { name: {{ .secret }}, key: {{ .key | default .name }}{{ if .optional }}, optional: true{{ end }} } }
 {{- end }}
 
 {{/* What all who talk to the broker are told. */}}
