@@ -196,8 +196,8 @@ inBrowser.serial(
       text: `this is sentence number ${at} of a very long day`,
     }))
     const { page } = await opened(t, { stored: aToldTranscript(...sentences) })
-    const written = String(await page.locator('.transcript').textContent())
-    t.is(written.match(/of a very long day/g)?.length, 1_800)
+    const written = async (): Promise<string> => String(await page.locator('.transcript').textContent())
+    await becomes(t, async () => (await written()).match(/of a very long day/g)?.length, 1_800)
     t.true((await page.locator('.word').count()) < 2_000, 'words that nobody sees are not made yet')
     const stops = `[...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')]
     .filter((node) => node.tabIndex >= 0 && !node.disabled && node.checkVisibility()).length`

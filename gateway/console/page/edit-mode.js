@@ -14,10 +14,10 @@ export function editMode({ place, resultOf, change, onEnd }) {
     place.classList.toggle('editing', isOn)
   }
   button.addEventListener('click', () => set(!isOn))
-  const edit = ({ segment, place: word }) => {
+  const edit = ({ node, segment, place: word }) => {
     isOpen = true
     editSentence({
-      line: place.querySelector(`[data-segment="${segment}"]`),
+      line: node.closest('.line'),
       segment: resultOf().segments[segment],
       word,
       onText: (text) => change({ type: 'text', segment, text }, say('edit.changed')),

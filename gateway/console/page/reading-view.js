@@ -119,7 +119,8 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   function write(next) {
     later = undefined
     result = next
-    const shown = transcript(result, { notes: edits.notes(), onJump: playFrom, onWord, onNote: editNote })
+    const isWhole = place.hasChildNodes()
+    const shown = transcript(result, { notes: edits.notes(), onJump: playFrom, onWord, onNote: editNote, isWhole })
     words = shown.words
     sound.know(result)
     cursor = wordKeys(shown.node, () => words, { player: { toggle: sound.toggle, playFrom }, from: cursor() })

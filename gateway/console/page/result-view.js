@@ -10,9 +10,12 @@ import { fileMark } from './state-mark.js'
 
 /** What was said in a recording: read, heard, searched, taken away. `at`: the second that somebody came for. */
 export async function resultView(signal, fileId, at) {
-  const standing = await read(`/transcribe/status/file/${fileId}`, { signal }).catch(notSubmitted)
+  const [standing, file] = await Promise.all([
+    read(`/transcribe/status/file/${fileId}`, { signal }).catch(notSubmitted),
+    wholeResult(fileId, signal).catch(notSubmitted),
+  ])
   const place = element('div', { class: 'result' })
-  await paint(place, { fileId, standing, signal, at: at === undefined ? undefined : Number(at) })
+  paint(place, { file, standing, signal, at: at === undefined ? undefined : Number(at) })
   return place
 }
 
@@ -21,8 +24,8 @@ function notSubmitted(error) {
   throw new Error(say('reading.noSuch'))
 }
 
-async function paint(place, { fileId, standing, signal, at }) {
-  const file = await resultOf(fileId, { waveform: 'true' }, signal)
+function paint(place, { file, standing, signal, at }) {
+  const { file_id: fileId } = file
   document.title = `${file.filename} · Vaak`
   const written = soFar(() => resultOf(fileId, {}, signal), signal)
   const again = (batchId) =>
@@ -47,7 +50,7 @@ async function waitFor(place, { fileId, standing, signal, onPart }) {
   const finish = async () => {
     if (isShown || signal.aborted) return
     isShown = true
-    await paint(place, { fileId, standing, signal })
+    paint(place, { file: await wholeResult(fileId, signal), standing, signal })
   }
   try {
     await follow(
@@ -67,6 +70,10 @@ async function waitFor(place, { fileId, standing, signal, onPart }) {
   } catch (error) {
     if (!signal.aborted) place.append(notice(error.message))
   }
+}
+
+function wholeResult(fileId, signal) {
+  return resultOf(fileId, { waveform: 'true' }, signal)
 }
 
 function resultOf(fileId, more, signal) {

@@ -1,5 +1,6 @@
 import { element } from './element.js'
 import { clock, languageName, percent, speakerName } from './format.js'
+import { growIn } from './grow.js'
 import { noteNode } from './notes.js'
 import { say } from './say.js'
 import { placedWord, wordsOnSight } from './words-on-sight.js'
@@ -13,9 +14,10 @@ const paragraphPauseSeconds = 2
 /**
  * What was said, word by word, with who, when and in which language; and the notes that were made.
  * `onJump` is told the second to be heard, `onWord` which word was chosen, `onNote` which note is to be edited, each where that is possible.
+ * `isWhole`: nothing of it is made later.
  * @returns {{ node: HTMLElement, words: ReturnType<typeof placedWord>[] }}
  */
-export function transcript(result, { notes, onJump, onWord, onNote }) {
+export function transcript(result, { notes, onJump, onWord, onNote, isWhole }) {
   const voices = voicesOf(result)
   const names = voiceNames(result)
   const words = []
@@ -27,34 +29,28 @@ export function transcript(result, { notes, onJump, onWord, onNote }) {
   ].sort((one, other) => one.start - other.start)
   let before
   let heardUntil = 0
-  const nodes = parts.map(({ segment, gap, note, at }) => {
-    if (gap) return gapNode(gap)
-    if (note) return noteNode(note, { onJump, onEdit: onNote })
+  const makers = parts.map(({ segment, gap, note, at }, part) => {
+    if (gap) return () => gapNode(gap)
+    if (note) return () => noteNode(note, { onJump, onEdit: onNote })
     const voice = voiceOf(segment)
-    const isNew = voice !== before
+    const name = voice === before ? undefined : names.get(voice)
     before = voice
     const isParagraph = segment.start - heardUntil >= paragraphPauseSeconds
     heardUntil = segment.end
-    return segmentNode(segment, {
-      isParagraph,
-      at,
-      name: isNew ? names.get(voice) : undefined,
-      number: voices.indexOf(voice),
-      words,
-      sight,
-      onJump,
-    })
+    const first = words.length
+    const fill = () => sight.fill(nodeOf(part))
+    for (const [place, word] of segment.words.entries()) words.push(placedWord(word, { segment: at, place, fill }))
+    const number = voices.indexOf(voice)
+    return () => segmentNode(segment, { isParagraph, name, number, words, first, sight, onJump })
   })
-  const node = element(
-    'div',
-    {
-      class: 'transcript',
-      tabindex: '0',
-      role: 'group',
-      'aria-label': say(onNote ? 'transcript.toEdit' : onJump ? 'transcript.toHear' : 'transcript.toRead'),
-    },
-    ...(nodes.length > 0 ? nodes : [element('p', { class: 'quiet' }, say('transcript.silent'))]),
-  )
+  const node = element('div', {
+    class: 'transcript',
+    tabindex: '0',
+    role: 'group',
+    'aria-label': say(onNote ? 'transcript.toEdit' : onJump ? 'transcript.toHear' : 'transcript.toRead'),
+  })
+  const nodeOf = growIn(node, makers, { isWhole })
+  if (makers.length === 0) node.append(element('p', { class: 'quiet' }, say('transcript.silent')))
   node.addEventListener('click', ({ target }) => {
     const at = target.closest?.('.word')?.dataset.at
     if (at !== undefined) onWord?.(words[Number(at)])
@@ -92,7 +88,7 @@ export function voiceClass(number) {
   return `voice-${number % voicesColoured}`
 }
 
-function segmentNode(segment, { isParagraph, at, name, number, words, sight, onJump }) {
+function segmentNode(segment, { isParagraph, name, number, words, first, sight, onJump }) {
   const { start, language } = segment
   const sentence = element('p', { lang: language }, segment.text)
   const node = element(
@@ -101,15 +97,12 @@ function segmentNode(segment, { isParagraph, at, name, number, words, sight, onJ
     name !== undefined && element('h2', { class: 'voice' }, name),
     element(
       'div',
-      { class: 'line', 'data-segment': at },
+      { class: 'line' },
       onJump ? timeButton(start, onJump) : element('span', { class: 'time' }, clock(start)),
       sentence,
       element('span', { class: 'language', title: languageName(language) }, language),
     ),
   )
-  const first = words.length
-  const fill = () => sight.fill(node)
-  for (const [place, word] of segment.words.entries()) words.push(placedWord(word, { segment: at, place, fill }))
   sight.add(node, () => sentence.replaceChildren(...wordsAndTags(segment, { words, first })))
   return node
 }
