@@ -18,7 +18,7 @@ export interface InquiryPorts extends InquiryObjectPorts {
   readonly clock: Pick<Clock, 'nowMs'>
 }
 
-interface Entering extends Pick<InquiryRequest, 'kind' | 'question'> {
+interface Entering extends Pick<InquiryRequest, 'kind' | 'question' | 'callback'> {
   readonly ahead: number
   readonly isSubmitted?: true
 }
@@ -29,13 +29,18 @@ const hashDigits = 16
 export async function enterInquiry(
   ports: InquiryPorts,
   inquiry: InquiryRef,
-  { kind, question, ahead, isSubmitted }: Entering,
+  { kind, question, callback, ahead, isSubmitted }: Entering,
 ): Promise<Inquiry | undefined> {
   const { blobs, openInquiries: open } = ports
   const askedAtMs = ports.clock.nowMs()
   await open.create(openInquiryKey(inquiry), { ...inquiry, askedAtMs, ...(isSubmitted && { isSubmitted }) })
   await removeOutcome(blobs, inquiry)
-  const asked: AskedInquiry = { kind, ...(question !== undefined && { question }), askedAtMs }
+  const asked: AskedInquiry = {
+    kind,
+    ...(question !== undefined && { question }),
+    askedAtMs,
+    ...(callback && { callback }),
+  }
   if (!(await putAsked(ports, inquiry, asked))) {
     await open.erase(openInquiryKey(inquiry))
     return undefined

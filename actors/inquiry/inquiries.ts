@@ -1,10 +1,10 @@
 import { FailureError, terminal } from '../failure.ts'
-import type { RunRef } from '../ids.ts'
+import type { InquiryRef, RunRef } from '../ids.ts'
 import type { RunState } from '../run/state.ts'
 import { enterInquiry, inquiryRefOf, readInquiry } from './enter.ts'
 import type { InquiryPorts } from './enter.ts'
 import { openInquiryKey } from './keys.ts'
-import { inquiryIdsOf, removeInquiry } from './objects.ts'
+import { inquiryIdsOf, putAsked, removeInquiry } from './objects.ts'
 import type { Inquiries, InquiryRequest } from './ports.ts'
 import { inquiryLimits } from './state.ts'
 import type { Inquiry } from './state.ts'
@@ -41,12 +41,27 @@ async function ask(
 ): Promise<Inquiry | undefined> {
   const inquiry = inquiryRefOf(run, request)
   const known = await readInquiry(ports, inquiry)
-  if (known && !isAskedAnew(known, request)) return known
+  if (known && !isAskedAnew(known, request)) return toldAlso(ports, { inquiry, known, request })
   if (!known && request.kind === 'question') await leaveRoom(ports, run)
   const open = [...(await ports.openInquiries.readUnder(run.owner)).values()]
   if (open.filter(({ isSubmitted, isAnswered }) => !isSubmitted && !isAnswered).length >= openMax)
     throw tooManyOpen(openMax)
   return enterInquiry(ports, inquiry, { ...request, ahead: open.length })
+}
+
+/** Whoever asks for what is waited for is called when it is there; where it came meanwhile they have it in their hands. */
+async function toldAlso(
+  ports: InquiryPorts,
+  {
+    inquiry,
+    known,
+    request,
+  }: { readonly inquiry: InquiryRef; readonly known: Inquiry; readonly request: InquiryRequest },
+): Promise<Inquiry | undefined> {
+  if (known.outcome || !request.callback) return known
+  const { inquiryId: _, outcome: __, ...asked } = known
+  if (!(await putAsked(ports, inquiry, { ...asked, callback: request.callback }))) return undefined
+  return readInquiry(ports, inquiry)
 }
 
 /** One that failed may be asked again by whoever wants it; one that waits is waited for. */

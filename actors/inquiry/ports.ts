@@ -1,6 +1,6 @@
 import type { InquiryId, RunRef } from '../ids.ts'
 import type { RunState } from '../run/state.ts'
-import type { Inquiry, InquiryAnswer, InquiryKind } from './state.ts'
+import type { Inquiry, InquiryAnswer, InquiryCallback, InquiryKind } from './state.ts'
 
 /** One thing that was said, in its place. */
 export interface TranscriptLine {
@@ -32,6 +32,8 @@ export interface InquiryRequest {
   readonly question?: string
   /** Also when there is an answer: what it was read from may have been edited. */
   readonly again: boolean
+  /** Called when it is written; the newest holds while it is waited for. */
+  readonly callback?: InquiryCallback
 }
 
 /** What the gateway asks of inquiries. */

@@ -1,4 +1,5 @@
 import type { InquiryId, InquiryRef } from '../ids.ts'
+import type { SecretHeaders } from '../run/state.ts'
 
 /** What a chat model is asked about a transcript, and what came of it. Times are seconds from the start of the recording. */
 
@@ -25,6 +26,13 @@ export interface AskedInquiry {
   /** Of a question alone. */
   readonly question?: string
   readonly askedAtMs: number
+  /** Who is told of this one, and not who is told of its batch. Shown to nobody. */
+  readonly callback?: InquiryCallback
+}
+
+export interface InquiryCallback {
+  readonly url: string
+  readonly headers?: SecretHeaders
 }
 
 export type InquiryAnswer =

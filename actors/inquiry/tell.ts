@@ -12,17 +12,17 @@ import { readAsked, readOutcome } from './objects.ts'
 import type { InquiryObjectPorts } from './objects.ts'
 import type { InquiryWork } from './protocol.ts'
 import { enqueueInquiry } from './queue.ts'
-import type { AskedInquiry, InquiryOutcome, OpenInquiry } from './state.ts'
+import type { AskedInquiry, InquiryCallback, InquiryOutcome, OpenInquiry } from './state.ts'
 
-/** What came of an inquiry is told to the address that its batch was submitted with, as the end of the batch is. */
+/** What came of an inquiry is told to the address that it was asked with, or else its batch was submitted with, as the end of the batch is. */
 
-interface OwedInquiryCallPorts {
+interface OwedInquiryCallPorts extends InquiryObjectPorts {
   readonly batches: Pick<Records<BatchRecord>, 'read'>
   readonly openInquiries: Records<OpenInquiry>
   readonly inquiryQueue: Outbox<InquiryWork>
 }
 
-export interface InquiryCallPorts extends OwedInquiryCallPorts, InquiryObjectPorts {
+export interface InquiryCallPorts extends OwedInquiryCallPorts {
   readonly caller: WebhookCaller
   readonly log: Log
 }
@@ -32,15 +32,15 @@ export interface InquiryCallPorts extends OwedInquiryCallPorts, InquiryObjectPor
  * is over: whatever a crash keeps from happening is found through it (I7). Without an entry all of that is done.
  */
 export async function oweInquiryCall(
-  { batches, openInquiries: open, inquiryQueue }: OwedInquiryCallPorts,
+  ports: OwedInquiryCallPorts,
   inquiry: InquiryRef,
   which: string | number,
 ): Promise<void> {
+  const { openInquiries: open, inquiryQueue } = ports
   const key = openInquiryKey(inquiry)
   const entry = await open.read(key)
   if (!entry) return
-  const batch = acceptedBatch((await batches.read(inquiry.batchId))?.value)
-  if (batch?.callbackUrl === undefined) return open.erase(key)
+  if (!(await wantedCall(ports, inquiry))) return open.erase(key)
   // who comes between has made it another one, or told it
   if (!entry.value.isAnswered) await open.replace(key, { ...entry.value, isAnswered: true }, entry.revision)
   await enqueueInquiry(inquiryQueue, { ...inquiry, attempt: 1, call: 1 }, { which })
@@ -53,12 +53,11 @@ export async function callAboutInquiry(
   { work, signal }: Delivered<InquiryWork>,
 ): Promise<void> {
   const key = openInquiryKey(work)
-  const batch = acceptedBatch((await ports.batches.read(work.batchId))?.value)
-  const asked = await readAsked(ports.blobs, work)
-  if (!asked || batch?.callbackUrl === undefined) return ports.openInquiries.erase(key)
+  const wanted = await wantedCall(ports, work)
+  if (!wanted) return ports.openInquiries.erase(key)
   const outcome = await readOutcome(ports.blobs, work)
   if (!outcome || !(await ports.openInquiries.read(key))) return
-  const told = { work, batch, url: batch.callbackUrl, asked, outcome }
+  const told = { ...wanted, work, outcome }
   const called = await outcomeOf(signal, async () => ({ kind: 'done', value: await call(ports, told, signal) }))
   switch (called.kind) {
     case 'done':
@@ -79,17 +78,33 @@ export async function callAboutInquiry(
   }
 }
 
-interface ToldInquiry {
-  readonly work: InquiryWork
-  readonly batch: BatchState
-  readonly url: string
+interface WantedCall {
   readonly asked: AskedInquiry
+  readonly batch: BatchState
+  readonly callback: InquiryCallback
+}
+
+/** Nothing where nobody gave an address, or nothing is left of what was asked. */
+async function wantedCall(
+  { batches, blobs }: OwedInquiryCallPorts,
+  inquiry: InquiryRef,
+): Promise<WantedCall | undefined> {
+  const batch = acceptedBatch((await batches.read(inquiry.batchId))?.value)
+  const asked = await readAsked(blobs, inquiry)
+  if (!asked || !batch) return undefined
+  const { callbackUrl: url, callbackHeaders: headers } = batch
+  const callback = asked.callback ?? (url !== undefined && { url, ...(headers && { headers }) })
+  return callback ? { asked, batch, callback } : undefined
+}
+
+interface ToldInquiry extends WantedCall {
+  readonly work: InquiryWork
   readonly outcome: InquiryOutcome
 }
 
 /** Nothing of what was written: whoever is called asks for that with a token. */
 function call({ caller }: InquiryCallPorts, told: ToldInquiry, signal: AbortSignal): Promise<{ status: number }> {
-  const { work, batch, url, asked, outcome } = told
+  const { work, batch, callback, asked, outcome } = told
   const { owner, batchId, fileId, inquiryId } = work
   const id = `inquiry_${fileId}_${batchId}_${inquiryId}_${outcome.atMs}`
   const data = {
@@ -101,6 +116,5 @@ function call({ caller }: InquiryCallPorts, told: ToldInquiry, signal: AbortSign
     ...(batch.metadata && { metadata: batch.metadata }),
   }
   const body = { id, type: 'inquiry.finished', created_at: new Date(outcome.atMs).toISOString(), data }
-  const { callbackHeaders: headers } = batch
-  return caller.call({ url, owner, id, body: JSON.stringify(body), ...(headers && { headers }), signal })
+  return caller.call({ ...callback, owner, id, body: JSON.stringify(body), signal })
 }

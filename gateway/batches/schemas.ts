@@ -4,9 +4,9 @@ import { channelModes, speakersMax, profiles } from '../../actors/run/state.ts'
 import { languageCodes, scripts } from '../../actors/transcript/state.ts'
 import { batchIdField, fileIdField, idText } from '../wire.ts'
 import { afterFields, afterOptions } from './after-fields.ts'
+import { callbackFields } from './callback-fields.ts'
 import { metadata, metadataAbout, metadataShown } from './metadata.ts'
-import { requestHeaders, headersAbout } from './request-headers.ts'
-import { addressText, source, sourceExample } from './source-schema.ts'
+import { source, sourceExample } from './source-schema.ts'
 import { redactionFields, redactionOptions } from './redaction-fields.ts'
 import { saidTextField } from './said-text.ts'
 import { retain } from './retain.ts'
@@ -87,12 +87,9 @@ export const batchRequest = z
       .describe(
         'For how many days after its end something is kept, where that is shorter than what the server is set to.',
       ),
-    callback_url: addressText
-      .optional()
-      .describe(
-        'Is called when the batch has ended, and when something that was asked about its transcripts is written or has failed, with a signed POST; see /transcribe/webhooks/secret.',
-      ),
-    callback_headers: requestHeaders.optional().describe(`Sent with the call to \`callback_url\`. ${headersAbout}`),
+    ...callbackFields(
+      'when the batch has ended, and when something that was asked about its transcripts is written or has failed',
+    ),
   })
   .meta({
     id: 'BatchRequest',

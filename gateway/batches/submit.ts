@@ -17,6 +17,7 @@ import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
 import { badBody, badToken, failure, idText, takesNothing } from '../wire.ts'
 import { afterOf, refuseTooMuchAfter } from './after-fields.ts'
+import { refuseCallback } from './callback-fields.ts'
 import { membersAt, ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { presentRedaction, redactionOf } from './redaction-fields.ts'
@@ -124,7 +125,7 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
   const fingerprint = createHash('sha256').update(JSON.stringify(body)).digest('base64url')
   if (claim && 'first' in claim) return repeat(ports, owner, replay(claim.first, fingerprint))
   const { callback_url: callbackUrl, callback_headers: callbackHeaders } = body
-  refuseCallback(ports, body)
+  refuseCallback(ports.checkUrl, body)
   const retain = retentionOf(body.retain, limits.retention)
   const vocabulary = await vocabularyOf(ports.vocabularies, owner, body.vocabulary)
   const after = afterOf(body, ports.hasChatEndpoint)
@@ -153,13 +154,6 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
     .catch((error: unknown) => ports.log.warn('answer not noted under its key', { error }))
   await ports.faults.point('submit.before-answer')
   return { status: 200, body: presentSubmitted(batch, members, note), headers: { Location: placeOf(batchId) } }
-}
-
-function refuseCallback(ports: SubmitRoutePorts, { callback_url: url, callback_headers: headers }: BatchRequest): void {
-  if (url === undefined && headers)
-    throw terminal('invalid_request', 'body.callback_headers: there is no callback_url that they are sent to')
-  const refusal = url === undefined ? undefined : ports.checkUrl(url)
-  if (refusal !== undefined) throw terminal('invalid_request', `body.callback_url: ${refusal}`)
 }
 
 /** What is too large for the note is made again; files that were deleted since are left out. */

@@ -1,12 +1,14 @@
 import { z } from 'zod'
 
 import { terminal } from '../../actors/failure.ts'
-import type { Inquiries } from '../../actors/inquiry/ports.ts'
+import type { Inquiries, InquiryRequest } from '../../actors/inquiry/ports.ts'
 import type { Inquiry, InquiryAnswer } from '../../actors/inquiry/state.ts'
 import { hasWords } from '../../actors/run/state.ts'
+import { refuseCallback } from '../batches/callback-fields.ts'
 import { findFile } from '../batches/find-file.ts'
 import type { FindPorts } from '../batches/find-file.ts'
 import { filePath, notFoundBody } from '../batches/schemas.ts'
+import type { UrlCheck } from '../batches/sources.ts'
 import { notFound } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
@@ -18,6 +20,8 @@ export interface InquiryRoutePorts extends FindPorts {
   readonly inquiries: Inquiries
   /** Whether anybody can write about transcripts. */
   readonly hasChatEndpoint: boolean
+  /** Why nobody is called at an address, in a sentence. */
+  readonly checkUrl: UrlCheck
 }
 
 const path = '/transcribe/results/file/{file_id}/inquiries'
@@ -74,12 +78,22 @@ function askRoute(ports: InquiryRoutePorts): Route {
       if (!ports.hasChatEndpoint) throw noChatEndpoint()
       if (!file.run || !hasWords(file.run))
         throw terminal('conflict', 'There is no transcript of this file that could be read.')
-      const { type: kind, question, again = false } = body
-      const asked = await ports.inquiries.ask(file.run, { kind, again, ...(question !== undefined && { question }) })
+      refuseCallback(ports.checkUrl, body)
+      const asked = await ports.inquiries.ask(file.run, requestOf(body))
       if (!asked) return notFound('file')
       return { status: asked.outcome ? 200 : 202, body: present(asked) }
     },
   })
+}
+
+function requestOf(body: z.output<typeof inquiryRequest>): InquiryRequest {
+  const { type: kind, question, again = false, callback_url: url, callback_headers: headers } = body
+  return {
+    kind,
+    again,
+    ...(question !== undefined && { question }),
+    ...(url !== undefined && { callback: { url, ...(headers && { headers }) } }),
+  }
 }
 
 function listRoute(ports: InquiryRoutePorts): Route {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import { isInquiryId } from '../../actors/ids.ts'
+import { callbackFields } from '../batches/callback-fields.ts'
 import { fileIdField } from '../wire.ts'
 import { inquiryFields, inquiryType, isQuestionWithType, questionWithType } from './inquiry-fields.ts'
 
@@ -28,11 +29,18 @@ export const inquiryRequest = z
       .boolean()
       .optional()
       .describe('Also where there is one: what it was written from may have been edited since.'),
+    ...callbackFields(
+      'when it is written or has failed, in place of the `callback_url` of the batch; not where it is there already',
+    ),
   })
   .refine(isQuestionWithType, questionWithType)
   .meta({
     id: 'InquiryRequest',
-    examples: [{ type: 'summary' }, { type: 'question', question: 'When will the parcel come?' }],
+    examples: [
+      { type: 'summary' },
+      { type: 'question', question: 'When will the parcel come?' },
+      { type: 'chapters', callback_url: 'https://example.org/written' },
+    ],
   })
 
 export const inquiry = z

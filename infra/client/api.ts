@@ -552,6 +552,10 @@ export interface InquiryRequest {
   readonly question?: string
   /** Also where there is one: what it was written from may have been edited since. */
   readonly again?: boolean
+  /** Is called when it is written or has failed, in place of the `callback_url` of the batch; not where it is there already, with a signed POST; see /transcribe/webhooks/secret. */
+  readonly callback_url?: string
+  /** Sent with the call to `callback_url`. Secret: kept until the batch is deleted or its time is over, and shown to nobody. At most 16, and 2048 bytes together; those that say how a request is written, such as `Host`, are refused. */
+  readonly callback_headers?: RequestHeaders
 }
 
 export interface JsonWebKeySet {

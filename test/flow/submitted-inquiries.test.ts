@@ -116,6 +116,35 @@ test('what is written is told to the address of the batch with a call of its own
   }
 })
 
+test('an inquiry may have an address of its own, with headers that nobody is shown', async (t) => {
+  const { calls, environment, url } = await aReceiver(t, 204)
+  const { api, submit, addWorker, gateway, nats } = await aHouse(t, environment)
+  await addWorker()
+  const batch = await submit([{ name: 'call.wav', content }])
+  await batch.finished()
+  const [fileId] = batch.fileIds as [string]
+  const wanted = { type: 'summary', callback_url: url, callback_headers: { 'X-Desk': 'confidential-desk' } }
+  for (const [body, complaint] of [
+    [{ ...wanted, callback_url: 'http://169.254.169.254/' }, /callback_url/],
+    [{ ...wanted, callback_url: undefined }, /callback_headers/],
+    [{ ...wanted, callback_headers: { host: 'elsewhere' } }, /callback_headers/],
+  ] as const) {
+    const refused = await api.post(pathOf(fileId), { json: body })
+    t.is(refused.status, 400)
+    t.regex(JSON.stringify(refused.body), complaint)
+  }
+  const stranger = await gateway.apiOf('ravi')
+  t.is((await stranger.post(pathOf(fileId), { json: wanted })).status, 404)
+  const asked = await api.post(pathOf(fileId), { json: wanted })
+  t.is(asked.status, 202)
+  const [found] = await written(api, fileId, 1)
+  t.false(JSON.stringify([asked.body, found]).includes('confidential-desk'))
+  await eventually('it is told', () => calls.length === 1)
+  t.is(calls[0]!.headers['x-desk'], 'confidential-desk')
+  t.like(JSON.parse(calls[0]!.body), { type: 'inquiry.finished', data: { file_id: fileId, status: 'completed' } })
+  t.false(await isOnDisk(nats.storeDir, 'confidential-desk'), 'no record and no message has it')
+})
+
 test('vaak batch asks for them as vaak ask does', async (t) => {
   const { api, gateway, addWorker } = await aHouse(t)
   await addWorker()

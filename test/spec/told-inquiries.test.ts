@@ -46,6 +46,32 @@ test('an outcome is told once, without what was written, and then nothing of it 
   t.deepEqual(await openEntries.keys(), [openInquiryKey(inquiryRefOf(run, { kind: 'chapters' }))])
 })
 
+test('one that was asked with an address of its own is told there, and not to the batch’s', async (t) => {
+  for (const batch of [undefined, {}]) {
+    const house = await aHouse(batch)
+    const callback = { url: 'https://example.org/mine', headers: { 'x-desk': '8' } }
+    await house.inquiries.ask(house.run, { ...summary, callback })
+    await house.deliver()
+    await house.deliver()
+    t.like(house.calls, [callback])
+    t.deepEqual([house.calls.length, await house.openEntries.keys()], [1, []])
+    t.like(bodiesOf(house), [{ data: { metadata: { ticket: 'A-17' } } }])
+  }
+})
+
+test('who asks with an address for what is waited for is called, and who asks for what is there is not', async (t) => {
+  const house = await aHouse({})
+  await house.inquiries.ask(house.run, summary)
+  const callback = { url: 'https://example.org/mine' }
+  const again = await house.inquiries.ask(house.run, { ...summary, callback })
+  t.is(again?.outcome, undefined)
+  await house.deliver()
+  t.truthy((await house.inquiries.ask(house.run, { ...summary, callback: { url } }))?.outcome)
+  await house.deliver()
+  t.like(house.calls, [callback])
+  t.deepEqual([house.calls.length, house.sent.length], [1, 0])
+})
+
 test('one that failed is told too', async (t) => {
   const house = await aHouse()
   house.answersWith(() =>
