@@ -1,6 +1,7 @@
 import type { BatchId, Owner } from '../ids.ts'
 import type { OwnRetention } from '../retention/state.ts'
-import type { Metadata, SecretHeaders, TranscribeSettings } from '../run/state.ts'
+import type { Metadata, TranscribeSettings } from '../run/state.ts'
+import type { SecretHeaders } from '../secret-headers.ts'
 import type { Member } from './state.ts'
 
 /** What may be said to a batch. All of it may come late, twice or out of order. */

@@ -9,12 +9,12 @@ import type {
   Metadata,
   RunProgress,
   RunState,
-  SecretHeaders,
   Source,
   SourceOptions,
   TranscribeSettings,
   WorkAhead,
 } from '../run/state.ts'
+import type { SecretHeaders } from '../secret-headers.ts'
 
 /** What came with one submission. Its files are in pages of their own, which do not change; here is how far they are. */
 export interface BatchState extends WorkAhead {

@@ -1,5 +1,5 @@
 import type { InquiryId, InquiryRef } from '../ids.ts'
-import type { SecretHeaders } from '../run/state.ts'
+import type { SecretHeaders } from '../secret-headers.ts'
 
 /** What a chat model is asked about a transcript, and what came of it. Times are seconds from the start of the recording. */
 

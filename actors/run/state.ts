@@ -4,6 +4,7 @@ import type { BatchId, RunRef } from '../ids.ts'
 import type { InquiryKind } from '../inquiry/state.ts'
 import type { RedactionKind, Script } from '../transcript/state.ts'
 import type { UsedVocabulary } from '../vocabulary/state.ts'
+import type { SecretHeaders } from '../secret-headers.ts'
 
 /** How speed is traded for accuracy. */
 export const profiles = ['fast', 'balanced', 'accurate'] as const
@@ -69,9 +70,6 @@ export function sourceOptionsOf({ metadata, part }: SourceOptions): SourceOption
 export type Source =
   | { readonly type: 'upload'; readonly key: string }
   | { readonly type: 'url'; readonly url: string; readonly headers?: SecretHeaders }
-
-/** What a user has sent to a server of theirs: in no log, no answer and no message. */
-export type SecretHeaders = Readonly<Record<string, string>>
 
 /** What the client asked for; what is left out is the service's to choose. */
 export interface TranscribeSettings {

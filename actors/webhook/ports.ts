@@ -1,5 +1,5 @@
 import type { Owner } from '../ids.ts'
-import type { SecretHeaders } from '../run/state.ts'
+import type { SecretHeaders } from '../secret-headers.ts'
 
 /** Calls addresses that users gave, signed with the user's key. */
 export interface WebhookCaller {

@@ -1,7 +1,8 @@
 import { terminal } from '../../actors/failure.ts'
 import { isFileId, isUploadId } from '../../actors/ids.ts'
 import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
-import type { SecretHeaders, SourceOptions } from '../../actors/run/state.ts'
+import type { SourceOptions } from '../../actors/run/state.ts'
+import type { SecretHeaders } from '../../actors/secret-headers.ts'
 import { wantedPart } from './source-schema.ts'
 import type { SourceInput } from './source-schema.ts'
 

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 import { FailureError } from '../../actors/failure.ts'
 import type { Log } from '../../actors/ports.ts'
-import type { SecretHeaders } from '../../actors/run/state.ts'
+import type { SecretHeaders } from '../../actors/secret-headers.ts'
 import type { Room } from '../../actors/upload/ports.ts'
 import { unboundedRoom } from '../blobs/room.ts'
 import { classify as classifyDisk } from '../spool/classify.ts'

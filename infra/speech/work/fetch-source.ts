@@ -1,6 +1,6 @@
 import { countPlaces } from '../../../actors/place-count.ts'
 import type { Planner } from '../../../actors/run/ports.ts'
-import type { SecretHeaders } from '../../../actors/run/state.ts'
+import type { SecretHeaders } from '../../../actors/secret-headers.ts'
 import type { Room } from '../../../actors/upload/ports.ts'
 import { unboundedRoom } from '../../blobs/room.ts'
 import type { WorkFolder } from './work-folder.ts'
