@@ -61,17 +61,6 @@ export function inHandKey(input: { gatewayId: GatewayId; uploadId: UploadId }): 
   return `${input.gatewayId}.${input.uploadId}`
 }
 
-const sidecarSuffix = '.json'
-
-/** Beside an uploaded file: what is known of it. */
-export function sidecarKey(input: { owner: Owner; uploadId: UploadId; fileId: FileId }): string {
-  return `${uploadKey(input)}${sidecarSuffix}`
-}
-
-export function isSidecarKey(key: string): boolean {
-  return key.endsWith(sidecarSuffix)
-}
-
 export interface ResumableRef {
   readonly owner: Owner
   readonly resumableId: ResumableId

@@ -4,7 +4,7 @@ import type { BatchState, Member, OpenBatch, WaitingFile } from './batch/state.t
 import type { BatchId, FileId, Owner, RunRef } from './ids.ts'
 import type { PromisedPurge } from './purge/state.ts'
 import type { SpooledUpload } from './upload/ports.ts'
-import type { Upload } from './upload/state.ts'
+import type { SameBytes, Upload } from './upload/state.ts'
 import type { Webhook } from './webhook/state.ts'
 import type { WaitedFor } from './worker/state.ts'
 
@@ -12,8 +12,8 @@ import type { WaitedFor } from './worker/state.ts'
 
 /** What the gateway asks of the upload actors. */
 export interface Uploads {
-  /** Records an upload that is safe in the spool and begins to move it into storage. */
-  accept(upload: SpooledUpload): Promise<void>
+  /** Records an upload that is safe in the spool and begins to move it into storage. Resolves with the files whose bytes were stored already. */
+  accept(upload: SpooledUpload): Promise<SameBytes>
   /** Takes an upload back that the client was, or is about to be, told no about. */
   abandon(upload: SpooledUpload): Promise<void>
   /** Sees to it that an upload which was never answered does not come any more; true when it has. */

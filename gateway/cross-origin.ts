@@ -17,6 +17,7 @@ const exposed = [
   'Upload-Offset',
   'Vaak-Batch-Upload-Id',
   'Vaak-File-Id',
+  'Vaak-Deduplicated',
   'WWW-Authenticate',
   'X-Request-Id',
 ]

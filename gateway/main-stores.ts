@@ -6,7 +6,7 @@ import { openFileListing } from '../actors/listing/files.ts'
 import type { FilePage } from '../actors/listing/files.ts'
 import type { Head } from '../actors/listing/pages.ts'
 import type { StoredPronunciations } from '../actors/pronunciation/state.ts'
-import type { GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
+import type { Content, GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
 import type { StoredSigningKey } from '../infra/identity/signing-key.ts'
 import { fileQueue, inquiryQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
@@ -23,6 +23,7 @@ export async function openGatewayStores(client: BrokerClient) {
   return {
     ...(await openStores(client)),
     uploads: await openRecords<UploadRecord>(client, buckets.uploads),
+    contents: await openRecords<Content>(client, buckets.contents),
     inHand: await openRecords<UploadInHand>(client, buckets.inHand),
     leases: await openRecords<GatewayLease>(client, buckets.leases),
     claims: await openRecords<Claim>(client, buckets.claims),

@@ -1,12 +1,13 @@
 import { commit } from '../durable-actor.ts'
 import type { FileId, UploadId } from '../ids.ts'
+import { eraseUpload } from '../upload/contents.ts'
+import type { ContentPorts } from '../upload/contents.ts'
 import { decide } from '../upload/decide.ts'
 import type { UploadPorts } from '../upload/record.ts'
-import { removeUpload } from '../upload/sidecar.ts'
 import { isVisible } from '../upload/state.ts'
 import type { UploadedFile } from '../upload/state.ts'
 
-type PurgeFilesPorts = Pick<UploadPorts, 'files' | 'uploads' | 'blobs'>
+type PurgeFilesPorts = ContentPorts & Pick<UploadPorts, 'uploads'>
 
 /** Nobody sees them any more. Resolves with those that were uploaded and are still there. */
 export async function buryFiles({ files }: PurgeFilesPorts, fileIds: readonly FileId[]): Promise<UploadedFile[]> {
@@ -19,9 +20,9 @@ export async function buryFiles({ files }: PurgeFilesPorts, fileIds: readonly Fi
 }
 
 /** Resolves with how many objects there were. */
-export async function removeUploads({ blobs }: PurgeFilesPorts, files: readonly UploadedFile[]): Promise<number> {
-  const removed = await Promise.all(files.map((file) => removeUpload(blobs, file)))
-  return removed.filter(Boolean).length
+export async function removeUploads(ports: PurgeFilesPorts, files: readonly UploadedFile[]): Promise<number> {
+  const removed = await Promise.all(files.map((file) => eraseUpload(ports, file)))
+  return removed.reduce((sum, one) => sum + one, 0)
 }
 
 /** Their uploads go before the last file of them does: only files know which upload they came with. Resolves with those. */

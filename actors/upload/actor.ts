@@ -2,11 +2,13 @@ import { unreachable } from '../decision.ts'
 import { durableActor } from '../durable-actor.ts'
 import type { Committed, DurableActor } from '../durable-actor.ts'
 import { uploadKey } from '../ids.ts'
+import { eraseUpload, joinContent, offerContent } from './contents.ts'
 import { decide, owedByUpload } from './decide.ts'
 import type { SpooledUpload } from './ports.ts'
 import type { UploadCommand, UploadEffect } from './protocol.ts'
 import type { UploadPorts } from './record.ts'
-import { removeUpload, storeSidecar } from './sidecar.ts'
+import { storeSidecar } from './sidecar.ts'
+import { broughtBy } from './state.ts'
 import type { FileFacts, UploadedFile } from './state.ts'
 
 /** A file whose bytes wait in the spool of this gateway. */
@@ -46,7 +48,7 @@ export function uploadedFileActor(ports: UploadPorts): UploadedFileActor {
 async function perform(
   { ports, self }: Storing,
   effect: UploadEffect,
-  { ref }: Committed<SpooledFile, UploadedFile>,
+  { ref, state }: Committed<SpooledFile, UploadedFile>,
 ): Promise<void> {
   const { upload, facts } = ref
   switch (effect.type) {
@@ -54,24 +56,36 @@ async function perform(
       return ports.listing.mark(facts.owner, [{ fileId: facts.fileId, status: effect.status }])
     case 'Store':
       await ports.faults.point('transfer.after-begin')
-      await store(ports, ref)
-      await ports.faults.point('transfer.after-blob')
-      await self.tell(ref, [{ type: 'Stored', storageKey: uploadKey(facts) }])
+      await self.tell(ref, [{ type: 'Stored', storageKey: await store(ports, ref) }])
       return undefined
     case 'Discard':
-      await removeUpload(ports.blobs, facts)
+      await eraseUpload(ports, facts)
       return undefined
     case 'Release':
       await ports.faults.point('transfer.after-listing')
+      // what came, or was stored by an attempt before, and was there already
+      if (state && broughtBy(state)) await ports.blobs.remove(uploadKey(facts))
       return upload.release(facts.fileId)
     default:
       return unreachable(effect)
   }
 }
 
-async function store(ports: UploadPorts, { upload, facts }: SpooledFile): Promise<void> {
-  // released already, so an earlier attempt stored it
-  if (!(await upload.holds(facts.fileId))) return
-  await ports.blobs.put(uploadKey(facts), { path: upload.pathOf(facts.fileId), sizeBytes: facts.sizeBytes })
-  await storeSidecar(ports.blobs, facts)
+/** Resolves with where its bytes are. Whether it is still there is seen by who is told so. */
+async function store(ports: UploadPorts, { upload, facts }: SpooledFile): Promise<string> {
+  const own = uploadKey(facts)
+  const storageKey = (await joinContent(ports, facts)) ?? own
+  if (storageKey === own) await storeByItself(ports, { upload, facts })
+  else await storeSidecar(ports.blobs, facts, storageKey)
+  await ports.faults.point('transfer.after-blob')
+  return storageKey
+}
+
+async function storeByItself(ports: UploadPorts, { upload, facts }: SpooledFile): Promise<void> {
+  // what is released already an earlier attempt stored; and some came straight into storage
+  if (await upload.holds(facts.fileId)) {
+    await ports.blobs.put(uploadKey(facts), { path: upload.pathOf(facts.fileId), sizeBytes: facts.sizeBytes })
+    await storeSidecar(ports.blobs, facts)
+  }
+  await offerContent(ports, facts)
 }

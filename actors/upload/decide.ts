@@ -1,6 +1,8 @@
 import { unreachable } from '../decision.ts'
+import { uploadKey } from '../ids.ts'
 import type { UploadCommand, UploadEffect } from './protocol.ts'
-import type { FileFacts, UploadedFile } from './state.ts'
+import { factsOf } from './state.ts'
+import type { CompletedFile, FileFacts, UploadedFile } from './state.ts'
 
 /**
  * What a command makes of a file. Total: every command is allowed in every state, and one that comes late or twice changes
@@ -12,11 +14,13 @@ export function decide(file: UploadedFile, command: UploadCommand): UploadedFile
     case 'Begin':
       return file.status === 'pending' ? { ...factsOf(file), status: 'uploading' } : file
     case 'Stored':
-      return isUploadSettled(file) ? file : { ...factsOf(file), status: 'completed', storageKey: command.storageKey }
+      return isUploadSettled(file) ? file : storedAt(file, command.storageKey)
+    case 'Share':
+      return file.status === 'completed' && !file.isShared ? { ...file, isShared: true } : file
     case 'GiveUp':
       return isUploadSettled(file) ? file : { ...factsOf(file), status: 'failed', reason: command.reason }
     case 'Purge':
-      return { ...factsOf(file), status: 'purging' }
+      return { ...factsOf(file), status: 'purging', ...(isShared(file) && { isShared: true }) }
     default:
       return unreachable(command)
   }
@@ -30,11 +34,16 @@ export function owedByUpload(file: UploadedFile | undefined): UploadEffect[] {
   return [{ type: 'List', status }, status === 'uploading' ? { type: 'Store' } : { type: 'Release' }]
 }
 
-function isUploadSettled(file: UploadedFile): boolean {
+export function isUploadSettled(file: UploadedFile): boolean {
   return file.status === 'completed' || file.status === 'failed'
 }
 
-function factsOf(file: UploadedFile): FileFacts {
-  const { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs } = file
-  return { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs }
+/** What another file came with is not only its own. */
+export function storedAt(file: FileFacts, storageKey: string): CompletedFile {
+  const isElsewhere = storageKey !== uploadKey(file)
+  return { ...factsOf(file), status: 'completed', storageKey, ...(isElsewhere && { isShared: true }) }
+}
+
+function isShared(file: UploadedFile): boolean {
+  return file.status === 'completed' && file.isShared === true
 }

@@ -4,6 +4,8 @@ import type { UploadStatus } from './state.ts'
 export type UploadCommand =
   | { readonly type: 'Begin' }
   | { readonly type: 'Stored'; readonly storageKey: string }
+  /** Another file is about to refer to where this one is stored. */
+  | { readonly type: 'Share' }
   | { readonly type: 'GiveUp'; readonly reason: string }
   | { readonly type: 'Purge' }
 

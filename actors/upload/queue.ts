@@ -22,7 +22,8 @@ export interface UploadQueue {
 
 /** These stay inside the process: what survives it is in the spool and in the records. */
 export type QueueCommand =
-  | { readonly type: 'TakeUp'; readonly upload: SpooledUpload }
+  /** `files`: those that are not where they are to be; without it all of them. */
+  | { readonly type: 'TakeUp'; readonly upload: SpooledUpload; readonly files?: readonly FileFacts[] }
   | { readonly type: 'Try'; readonly owed: Owed }
   | { readonly type: 'Done'; readonly owed: Owed }
   | { readonly type: 'Failed'; readonly owed: Owed; readonly error: unknown }
@@ -54,7 +55,7 @@ export function unsettledFiles(queue: UploadQueue): number {
 function apply(queue: UploadQueue, command: QueueCommand): Decision<UploadQueue, QueueEffect> {
   switch (command.type) {
     case 'TakeUp':
-      return takeUp(queue, command.upload)
+      return takeUp(queue, command.upload, command.files)
     case 'Try':
       return { state: { ...queue, waiting: [...queue.waiting, command.owed] }, effects: [] }
     case 'Done':
@@ -69,11 +70,15 @@ function apply(queue: UploadQueue, command: QueueCommand): Decision<UploadQueue,
   }
 }
 
-function takeUp(queue: UploadQueue, upload: SpooledUpload): Decision<UploadQueue, QueueEffect> {
-  const { uploadId, files } = upload.manifest
+function takeUp(
+  queue: UploadQueue,
+  upload: SpooledUpload,
+  files = upload.manifest.files,
+): Decision<UploadQueue, QueueEffect> {
+  const { uploadId } = upload.manifest
   if (upload.phase === 'abandoned')
     return { state: { ...queue, waiting: [...queue.waiting, { upload, attempt: 1 }] }, effects: [] }
-  if (upload.isStored) return { state: queue, effects: [{ type: 'Finish', upload }] }
+  if (files.length === 0) return { state: queue, effects: [{ type: 'Finish', upload }] }
   return {
     state: {
       ...queue,

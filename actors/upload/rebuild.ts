@@ -1,13 +1,18 @@
 import { commit } from '../durable-actor.ts'
-import { isSidecarKey, uploadKey, uploadsFolder } from '../ids.ts'
+import { uploadKey, uploadsFolder } from '../ids.ts'
+import type { FileId } from '../ids.ts'
 import type { StoredObject } from '../ports.ts'
-import { decide } from './decide.ts'
+import { contentKey, joinContent } from './contents.ts'
+import type { ContentPorts } from './contents.ts'
+import { decide, storedAt } from './decide.ts'
+import type { FileRecords } from './ports.ts'
 import type { UploadPorts } from './record.ts'
-import { readSidecar } from './sidecar.ts'
-import { isVisible } from './state.ts'
-import type { FileFacts, VisibleFile } from './state.ts'
+import { isSidecarKey, readSidecar, sidecarKeyOf } from './sidecar.ts'
+import type { SidecarFacts } from './sidecar.ts'
+import { fileOfUploadKey, isVisible } from './state.ts'
+import type { CompletedFile, Content, FileFacts, VisibleFile } from './state.ts'
 
-type RebuildPorts = Pick<UploadPorts, 'files' | 'uploads' | 'listing' | 'blobs' | 'log'>
+type RebuildPorts = ContentPorts & Pick<UploadPorts, 'uploads' | 'listing' | 'log'>
 
 /** What became of the files that storage tells of. */
 interface Rebuilt {
@@ -59,8 +64,7 @@ async function rebuildUpload(ports: RebuildPorts, objects: readonly StoredObject
   const listed: VisibleFile[] = []
   for (const key of [...sizes.keys()].filter(isSidecarKey)) {
     const facts = await readSidecar(ports.blobs, key)
-    const { fate, file } =
-      facts && sizes.get(uploadKey(facts)) === facts.sizeBytes ? await rebuildFile(ports, facts) : unusable
+    const { fate, file } = facts && (await hasBytes(ports, facts, sizes)) ? await rebuildFile(ports, facts) : unusable
     if (fate === 'unusable') ports.log.warn('a stored upload cannot be listed again', { key })
     fates.push(fate)
     if (file) listed.push(file)
@@ -77,17 +81,62 @@ interface RebuiltFile {
   readonly file?: VisibleFile
 }
 
-async function rebuildFile({ files }: RebuildPorts, facts: FileFacts): Promise<RebuiltFile> {
-  const storageKey = uploadKey(facts)
-  const completed = { ...facts, status: 'completed', storageKey } as const
-  if ((await files.create(facts.fileId, completed)) !== 'exists') return { fate: 'restored', file: completed }
+async function hasBytes(
+  { blobs }: RebuildPorts,
+  { sharedKey, ...facts }: SidecarFacts,
+  sizes: ReadonlyMap<string, number>,
+): Promise<boolean> {
+  const sizeBytes = sharedKey === undefined ? sizes.get(uploadKey(facts)) : (await blobs.stat(sharedKey))?.sizeBytes
+  return sizeBytes === facts.sizeBytes
+}
+
+async function rebuildFile(ports: RebuildPorts, { sharedKey, ...facts }: SidecarFacts): Promise<RebuiltFile> {
+  const { files } = ports
+  if (sharedKey === undefined) return completedAgain(files, storedAt(facts, uploadKey(facts)))
+  // who refers to something has a record first, as when it came
+  await files.create(facts.fileId, { ...facts, status: 'pending' })
+  const now = (await files.read(facts.fileId))?.value
+  if (!now || !isVisible(now)) return { fate: 'deleted' }
+  if (now.status === 'completed') return { fate: 'known', file: now }
+  const storageKey = await holdAgain(ports, facts, sharedKey)
+  if (storageKey !== undefined) return completedAgain(files, storedAt(facts, storageKey))
+  await files.erase(facts.fileId)
+  return unusable
+}
+
+async function completedAgain(files: FileRecords, completed: CompletedFile): Promise<RebuiltFile> {
+  const { fileId, storageKey } = completed
+  if ((await files.create(fileId, completed)) !== 'exists') return { fate: 'restored', file: completed }
   let was: string | undefined
-  const { state: file } = await commit(files, facts.fileId, (stored) => {
+  const { state: file } = await commit(files, fileId, (stored) => {
     was = stored?.status
     return { state: stored && decide(stored, { type: 'Stored', storageKey }), effects: [] }
   })
   if (!file || !isVisible(file)) return { fate: 'deleted' }
   return { fate: file.status === was ? 'known' : 'restored', file }
+}
+
+/** Notes once more that a file refers to what another came with, and that this one does where it is there. Resolves with where its bytes are. */
+async function holdAgain(ports: RebuildPorts, file: FileFacts, sharedKey: string): Promise<string | undefined> {
+  const first = fileOfUploadKey(file.owner, sharedKey)
+  if (first === undefined) return undefined
+  const isFirstThere = await ports.blobs.stat(sidecarKeyOf(sharedKey))
+  const { state } = await commit(ports.contents, contentKey(file), (stored) => ({
+    state: withHolders(stored ?? { storageKey: sharedKey, holders: [] }, sharedKey, [
+      ...(isFirstThere ? [first] : []),
+      file.fileId,
+    ]),
+    effects: [],
+  }))
+  // the same bytes came once more since
+  if (state?.storageKey !== sharedKey) return joinContent(ports, file)
+  await commit(ports.files, first, (stored) => ({ state: stored && decide(stored, { type: 'Share' }), effects: [] }))
+  return sharedKey
+}
+
+function withHolders(content: Content, sharedKey: string, ids: readonly FileId[]): Content {
+  const added = content.storageKey === sharedKey ? ids.filter((id) => !content.holders.includes(id)) : []
+  return added.length === 0 ? content : { ...content, holders: [...content.holders, ...added] }
 }
 
 /** In the order of acceptance: records, upload, listing. What only the request knew is lost: what it refused, and its fingerprint. */

@@ -2,13 +2,24 @@ import { inHandKey, uploadKey } from '../ids.ts'
 import type { UploadId } from '../ids.ts'
 import type { Listing } from '../listing/ports.ts'
 import type { Blobs, Faults, Log, Records } from '../ports.ts'
+import { storedAt } from './decide.ts'
 import type { FileRecords, SpooledUpload } from './ports.ts'
 import { isWithdrawn } from './state.ts'
-import type { FileFacts, Manifest, Upload, UploadInHand, UploadRecord, VisibleFile } from './state.ts'
+import type {
+  Content,
+  FileFacts,
+  Manifest,
+  SameBytes,
+  Upload,
+  UploadInHand,
+  UploadRecord,
+  VisibleFile,
+} from './state.ts'
 
 export interface UploadPorts {
   readonly files: FileRecords
   readonly uploads: Records<UploadRecord>
+  readonly contents: Records<Content>
   readonly inHand: Records<UploadInHand>
   readonly listing: Listing
   readonly blobs: Blobs
@@ -18,12 +29,17 @@ export interface UploadPorts {
 
 /**
  * Makes the records of an upload that is safe. After it the files can be seen, and deleted. `gone`: a repetition that gave
- * it up for dead has taken its place, or all its files were deleted since; what was written is owed a removal.
+ * it up for dead has taken its place, or all its files were deleted since; what was written is owed a removal. Of `known` files it is
+ * not said yet where they are stored.
  */
-export async function record(ports: UploadPorts, upload: SpooledUpload): Promise<'recorded' | 'gone'> {
+export async function record(
+  ports: UploadPorts,
+  upload: SpooledUpload,
+  known: SameBytes | Promise<SameBytes> = new Map(),
+): Promise<'recorded' | 'gone'> {
   const { manifest } = upload
   await noteInHand(ports, upload)
-  const files = manifest.files.map((facts) => firstState(upload, facts))
+  const files = upload.isStored ? streamedStates(manifest, await known) : manifest.files.map(pendingState)
   await Promise.all(files.map((file) => ports.files.create(file.fileId, file)))
   await ports.faults.point('upload.after-file-records')
   const created = await ports.uploads.create(manifest.uploadId, uploadOf(manifest))
@@ -40,10 +56,11 @@ async function noteInHand({ inHand }: UploadPorts, { gatewayId, manifest, isStor
   const { owner, uploadId, files } = manifest
   const key = inHandKey({ gatewayId, uploadId })
   const fileIds = files.map(({ fileId }) => fileId)
-  if (!isStored) return void (await inHand.create(key, { gatewayId, owner, uploadId, fileIds }))
+  const hashes = files.map(({ sha256, isApart }) => (isApart ? null : sha256))
+  if (!isStored) return void (await inHand.create(key, { gatewayId, owner, uploadId, fileIds, hashes }))
   // noted when it began to come; if it is there no more, its place was taken too
   const noted = await inHand.read(key)
-  if (noted) await inHand.replace(key, { ...noted.value, fileIds }, noted.revision)
+  if (noted) await inHand.replace(key, { ...noted.value, fileIds, hashes }, noted.revision)
 }
 
 /** Last: nothing is owed to it any more. */
@@ -59,8 +76,12 @@ export async function isRecorded(uploads: Records<UploadRecord>, uploadId: Uploa
   return upload !== undefined && !isWithdrawn(upload)
 }
 
-function firstState({ isStored }: SpooledUpload, facts: FileFacts): VisibleFile {
-  return isStored ? { ...facts, status: 'completed', storageKey: uploadKey(facts) } : { ...facts, status: 'pending' }
+function streamedStates({ files }: Manifest, known: SameBytes): VisibleFile[] {
+  return files.map((facts) => (known.has(facts.fileId) ? pendingState(facts) : storedAt(facts, uploadKey(facts))))
+}
+
+function pendingState(facts: FileFacts): VisibleFile {
+  return { ...facts, status: 'pending' }
 }
 
 function uploadOf(manifest: Manifest): Upload {

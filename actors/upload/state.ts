@@ -1,3 +1,4 @@
+import { isFileId, isUploadId, uploadKey, uploadsFolder } from '../ids.ts'
 import type { FileId, GatewayId, Owner, ResumableRef, UploadId } from '../ids.ts'
 
 /** What is known of a file from the moment it is accepted; none of it ever changes. */
@@ -11,11 +12,21 @@ export interface FileFacts {
   readonly contentType: string
   readonly durationSeconds: number | null
   readonly acceptedAtMs: number
+  /** It is stored by itself, whatever else has the same bytes. */
+  readonly isApart?: true
+}
+
+/** Without how far it is. */
+export function factsOf(file: FileFacts): FileFacts {
+  const { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs } = file
+  const facts = { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs }
+  return file.isApart ? { ...facts, isApart: true } : facts
 }
 
 export type UploadedFile = FileFacts & UploadProgress
 
 /** What a caller may see: a file that is being purged is gone already (I12). */
+export type CompletedFile = FileFacts & Extract<UploadProgress, { readonly status: 'completed' }>
 export type VisibleFile = FileFacts & Exclude<UploadProgress, { readonly status: 'purging' }>
 
 export function isVisible(file: UploadedFile): file is VisibleFile {
@@ -26,12 +37,40 @@ export function isVisible(file: UploadedFile): file is VisibleFile {
 export type UploadProgress =
   | { readonly status: 'pending' }
   | { readonly status: 'uploading' }
-  | { readonly status: 'completed'; readonly storageKey: string }
+  | ({ readonly status: 'completed'; readonly storageKey: string } & Shared)
   | { readonly status: 'failed'; readonly reason: string }
-  | { readonly status: 'purging' }
+  | ({ readonly status: 'purging' } & Shared)
+
+interface Shared {
+  /** It is not the only one that refers to its object, or was not: versions that know nothing of that must not delete it. */
+  readonly isShared?: true
+}
 
 export const uploadStatuses = ['pending', 'uploading', 'completed', 'failed'] as const
 export type UploadStatus = (typeof uploadStatuses)[number]
+
+/** The one object that has these bytes of a user, and the files that refer to it: it is there as long as one of them is. */
+export interface Content {
+  readonly storageKey: string
+  /** In the order in which they came. */
+  readonly holders: readonly FileId[]
+}
+
+/** Of files whose bytes their user has stored already, which file brought them. */
+export type SameBytes = ReadonlyMap<FileId, FileId>
+
+/** Of whose file it is the recording; nothing when it is none of this user's. */
+export function fileOfUploadKey(owner: Owner, key: string): FileId | undefined {
+  const [folder = '', whose = '', uploadId = '', fileId = '', ...rest] = key.split('/')
+  const isTheirs = `${folder}/` === uploadsFolder && whose === owner && rest.length === 0
+  return isTheirs && isUploadId(uploadId) && isFileId(fileId) ? fileId : undefined
+}
+
+/** Which of its user's files brought the bytes that it refers to, if it refers to another's; that one may be gone since. */
+export function broughtBy(file: UploadedFile): FileId | undefined {
+  const isElsewhere = file.status === 'completed' && file.storageKey !== uploadKey(file)
+  return isElsewhere ? fileOfUploadKey(file.owner, file.storageKey) : undefined
+}
 
 /** One upload request: which files came together, and what is needed to give its answer again. */
 export interface Upload {
@@ -63,6 +102,8 @@ export function isWithdrawn(upload: UploadRecord): upload is WithdrawnUpload {
  * that nothing which was accepted hangs on one machine's disk without anybody else knowing.
  */
 export interface UploadInHand extends Pick<Upload, 'owner' | 'uploadId' | 'fileIds'> {
+  /** Of those files, in the same order; nothing for what is stored by itself. What others refer to is found by it when the record is gone. */
+  readonly hashes?: readonly (string | null)[]
   readonly gatewayId: GatewayId
   /** It goes straight into storage: what it left there without ever being accepted is nobody's. */
   readonly isStreamed?: true
@@ -87,6 +128,8 @@ export interface ResumableUpload extends ResumableRef {
   /** What the client said of it, in the words of the tus protocol, to be told again. */
   readonly metadata: string
   readonly sizeBytes: number
+  /** It is stored by itself, whatever else has the same bytes. */
+  readonly isApart?: true
   readonly begunAtMs: number
   readonly expiresAtMs: number
 }

@@ -1,10 +1,12 @@
 import { commit } from '../durable-actor.ts'
 import { inHandKey, uploadFolder, uploadKey } from '../ids.ts'
-import type { FileId } from '../ids.ts'
-import { decide } from './decide.ts'
+import { eraseUpload, joinedContent } from './contents.ts'
+import type { HeldFile } from './contents.ts'
+import { decide, isUploadSettled } from './decide.ts'
 import type { UploadCommand } from './protocol.ts'
 import type { UploadPorts } from './record.ts'
-import { isVisible } from './state.ts'
+import { removeUpload, storeSidecar } from './sidecar.ts'
+import { broughtBy, isVisible } from './state.ts'
 import type { UploadedFile, UploadInHand } from './state.ts'
 import { hasCome } from './withdraw.ts'
 
@@ -16,31 +18,52 @@ import { hasCome } from './withdraw.ts'
 export async function endStranded(ports: UploadPorts, upload: UploadInHand, reason: string): Promise<void> {
   const { owner, fileIds } = upload
   if (await hasCome(ports.uploads, upload)) {
-    for (const fileId of fileIds) await endFile(ports, fileId, reason)
+    for (const left of filesOf(upload)) await endFile(ports, left, reason)
   } else {
     await ports.listing.remove(owner, fileIds)
     await Promise.all(fileIds.map((fileId) => ports.files.remove(fileId)))
-    if (upload.isStreamed) await ports.blobs.removeAll(uploadFolder(upload))
+    for (const left of filesOf(upload)) await eraseLate(ports, left)
+    // it may also have come and been deleted since: then others may refer to what lies there
+    if (upload.isStreamed && !upload.hashes) await ports.blobs.removeAll(uploadFolder(upload))
     await ports.uploads.remove(upload.uploadId)
   }
   await ports.inHand.remove(inHandKey(upload))
 }
 
-async function endFile(ports: UploadPorts, fileId: FileId, reason: string): Promise<void> {
-  const file = (await ports.files.read(fileId))?.value
-  if (!file || !isVisible(file)) return
-  const ending = await endingOf(ports, file, reason)
-  const { state } = await commit(ports.files, fileId, (stored) => ({
-    state: stored && decide(stored, ending),
-    effects: [],
-  }))
-  if (!state || !isVisible(state)) return
-  // also when its gateway died before it was listed
-  await ports.listing.append(state.owner, [state])
+type LeftFile = Omit<HeldFile, 'sha256'> & { readonly sha256: string | undefined }
+
+function filesOf({ owner, uploadId, fileIds, hashes }: UploadInHand): LeftFile[] {
+  return fileIds.map((fileId, at) => ({ owner, uploadId, fileId, sha256: hashes?.[at] ?? undefined }))
 }
 
-async function endingOf({ blobs }: UploadPorts, file: UploadedFile, reason: string): Promise<UploadCommand> {
-  const storageKey = uploadKey(file)
-  const stored = await blobs.stat(storageKey)
-  return stored?.sizeBytes === file.sizeBytes ? { type: 'Stored', storageKey } : { type: 'GiveUp', reason }
+/** Who died may have come after the deletion, which found nothing to take along then (I12). */
+async function eraseLate(ports: UploadPorts, { sha256, ...left }: LeftFile): Promise<void> {
+  if (sha256 === undefined) await removeUpload(ports.blobs, left)
+  else await eraseUpload(ports, { ...left, sha256 })
+}
+
+async function endFile(ports: UploadPorts, left: LeftFile, reason: string): Promise<void> {
+  const { fileId } = left
+  const file = (await ports.files.read(fileId))?.value
+  if (!file || !isVisible(file)) return eraseLate(ports, left)
+  const ending = isUploadSettled(file) ? undefined : await endingOf(ports, file, reason)
+  const { state } = await commit(ports.files, fileId, (stored) => ({
+    state: stored && ending ? decide(stored, ending) : stored,
+    effects: [],
+  }))
+  // deleted meanwhile: nothing else knows of what was written beside it (I12)
+  if (!state || !isVisible(state)) return void (await eraseUpload(ports, file))
+  // also when its gateway died before it was listed
+  await ports.listing.append(state.owner, [state])
+  // what went straight into storage, and was there already
+  if (broughtBy(state)) await ports.blobs.remove(uploadKey(state))
+}
+
+async function endingOf(ports: UploadPorts, file: UploadedFile, reason: string): Promise<UploadCommand> {
+  const own = uploadKey(file)
+  const storageKey = (await joinedContent(ports, file)) ?? own
+  const stored = await ports.blobs.stat(storageKey)
+  if (stored?.sizeBytes !== file.sizeBytes) return { type: 'GiveUp', reason }
+  if (storageKey !== own) await storeSidecar(ports.blobs, file, storageKey)
+  return { type: 'Stored', storageKey }
 }

@@ -4,6 +4,7 @@ import { FailureError, isRetryable, sentenceOf } from '../failure.ts'
 import type { Clock, Log } from '../ports.ts'
 import { uploadedFileActor } from './actor.ts'
 import type { SpooledFile } from './actor.ts'
+import { offerCompleted } from './contents.ts'
 import type { SpooledUpload } from './ports.ts'
 import type { Owed, QueueCommand, QueueEffect } from './queue.ts'
 import { forgetUpload } from './record.ts'
@@ -80,6 +81,8 @@ function pauseAfter({ ports, options }: TransferParts, attempt: number): number 
 async function finish(parts: TransferParts, upload: SpooledUpload, attempt: number): Promise<void> {
   const { ports, underWay } = parts
   try {
+    if (upload.isStored && upload.phase === 'recorded')
+      await Promise.all(upload.manifest.files.map((file) => offerCompleted(ports, file)))
     await forgetUpload(ports, upload)
   } catch (error) {
     ports.log.warn('upload could not be forgotten', { uploadId: upload.manifest.uploadId, attempt, error })

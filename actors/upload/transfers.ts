@@ -6,6 +6,7 @@ import type { PurgePorts } from '../purge/actor.ts'
 import { createPromiseKeeper } from '../purge/keep-promises.ts'
 import { promisePurge, purge, purgeBatch } from '../purge/purge.ts'
 import type { Uploads } from '../services.ts'
+import { knownContents } from './contents.ts'
 import type { SpooledUpload } from './ports.ts'
 import { decideQueue, emptyQueue, unsettledFiles } from './queue.ts'
 import type { QueueCommand, UploadQueue } from './queue.ts'
@@ -50,9 +51,14 @@ export function startUploadActor(ports: UploadActorPorts, options: UploadActorOp
   }
   return {
     async accept(upload) {
-      if ((await record(ports, upload)) === 'gone')
+      const { files } = upload.manifest
+      const looking = knownContents(ports, files)
+      if ((await record(ports, upload, looking)) === 'gone')
         throw terminal('conflict', 'This upload took so long that a repetition replaced it.')
-      transfers.tell({ type: 'TakeUp', upload })
+      const known = await looking
+      const moving = upload.isStored ? files.filter(({ fileId }) => known.has(fileId)) : files
+      transfers.tell({ type: 'TakeUp', upload, files: moving })
+      return known
     },
     async abandon(upload) {
       await upload

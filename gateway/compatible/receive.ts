@@ -58,7 +58,7 @@ export async function receiveRecording<Form>(
   const reception = await ports.receiving.receive({ uploadId, owner, expectedBytes: multipart.declaredBytes })
   const stopWatching = watchPace(request.raw.request, limits, (reason) => multipart.refuse(reason))
   try {
-    const { files, rejected } = await receiveFiles(ports, { request, uploadId, multipart, reception })
+    const { files, rejected } = await receiveFiles(ports, { request, uploadId, multipart, reception, isApart: true })
     stopWatching()
     const [file] = files
     if (!file) throw nothingReceived(rejected)

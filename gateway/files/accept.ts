@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import type { Owner, UploadId } from '../../actors/ids.ts'
 import type { Records } from '../../actors/ports.ts'
 import type { FileRecords, Reception } from '../../actors/upload/ports.ts'
-import { isVisible, isWithdrawn } from '../../actors/upload/state.ts'
+import { broughtBy, isVisible, isWithdrawn } from '../../actors/upload/state.ts'
 import type { FileFacts, Manifest, RejectedFile, UploadRecord } from '../../actors/upload/state.ts'
 import type { Answers, ClaimOutcome, FirstAnswer, IdempotencyPorts } from '../idempotency.ts'
 import type { Answer } from '../route.ts'
@@ -26,8 +26,8 @@ interface ReceivedUpload {
 
 export async function acceptUpload(ports: AcceptPorts, input: ReceivedUpload): Promise<Answer> {
   const { manifest } = input
-  await keepFiles(ports, manifest, input.reception)
-  const answer = { status: 202, body: presentUploaded(manifest, manifest.files) }
+  const known = await keepFiles(ports, manifest, input.reception)
+  const answer = { status: 202, body: presentUploaded(manifest, manifest.files, (file) => known.get(file.fileId)) }
   // accepted is accepted: without the note a repetition finds the records instead
   await input.claim?.held
     .answer({ ...answer, fingerprint: manifest.fingerprint })
@@ -70,16 +70,11 @@ async function answerOf(ports: AcceptPorts, uploadId: UploadId): Promise<FirstAn
   const upload = await ports.uploadRecords.read(uploadId)
   if (!upload || isWithdrawn(upload.value)) return undefined
   const files = await ports.fileRecords.readMany(upload.value.fileIds)
-  const present = upload.value.fileIds
-    .map((id) => files.get(id))
-    .filter((file) => file !== undefined && isVisible(file))
+  const present = upload.value.fileIds.flatMap((id) => files.get(id) ?? []).filter(isVisible)
   return {
     fingerprint: upload.value.fingerprint,
     status: 202,
-    body: presentUploaded(
-      upload.value,
-      present.filter((file) => file !== undefined),
-    ),
+    body: presentUploaded(upload.value, present, broughtBy),
   }
 }
 

@@ -1,8 +1,8 @@
 import type { FileId, Owner, UploadId } from '../../actors/ids.ts'
 import type { Clock, Faults, Ids } from '../../actors/ports.ts'
 import type { Uploads } from '../../actors/services.ts'
-import type { AudioProbe, Receiving, Reception } from '../../actors/upload/ports.ts'
-import type { FileFacts, Manifest, RejectedFile } from '../../actors/upload/state.ts'
+import type { AudioProbe, Receiving, Reception, SpooledUpload } from '../../actors/upload/ports.ts'
+import type { FileFacts, Manifest, RejectedFile, SameBytes } from '../../actors/upload/state.ts'
 import { inviteBody } from '../invite-body.ts'
 import type { Request } from '../route.ts'
 import { safeFilename } from './filename.ts'
@@ -29,6 +29,8 @@ interface Intake extends IntakePlace {
 interface IntakePlace {
   readonly uploadId: UploadId
   readonly reception: Reception
+  /** It is stored by itself, whatever else has the same bytes. */
+  readonly isApart: boolean
 }
 
 /** What is not audio, or too large, is named, with the reason, and not kept. */
@@ -65,7 +67,7 @@ interface ComingFile {
 /** What is not audio, or too large, is not kept. */
 export async function receiveOne(
   ports: IntakePorts,
-  { reception, uploadId }: IntakePlace,
+  { reception, uploadId, isApart }: IntakePlace,
   { owner, fileId = ports.ids.nextFileId(), name, content, tooLarge }: ComingFile,
 ): Promise<FileFacts | RejectedFile> {
   const filename = safeFilename(name)
@@ -81,21 +83,27 @@ export async function receiveOne(
   }
   const { contentType, durationSeconds } = found
   const acceptedAtMs = ports.clock.nowMs()
-  return { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs }
+  const facts = { fileId, uploadId, owner, filename, sizeBytes, sha256, contentType, durationSeconds, acceptedAtMs }
+  return isApart ? { ...facts, isApart } : facts
 }
 
-/** After it resolves the files are kept, and on their way to storage. */
-export async function keepFiles(ports: IntakePorts, manifest: Manifest, reception: Reception): Promise<void> {
+/** After it resolves the files are kept, and on their way to storage. Resolves with those whose bytes were there. */
+export async function keepFiles(ports: IntakePorts, manifest: Manifest, reception: Reception): Promise<SameBytes> {
   const { owner, files } = manifest
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
   await ports.storedQuota.admit(owner, { files: files.length, bytes })
   const spooled = await reception.commit(manifest)
+  const known = await accepted(ports, spooled)
+  await ports.faults.point('upload.after-accept')
+  return known
+}
+
+async function accepted({ uploads, faults }: IntakePorts, spooled: SpooledUpload): Promise<SameBytes> {
   try {
-    await ports.faults.point('upload.after-commit')
-    await ports.uploads.accept(spooled)
+    await faults.point('upload.after-commit')
+    return await uploads.accept(spooled)
   } catch (error) {
-    await ports.uploads.abandon(spooled)
+    await uploads.abandon(spooled)
     throw error
   }
-  await ports.faults.point('upload.after-accept')
 }

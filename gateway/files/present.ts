@@ -1,5 +1,8 @@
 import type { z } from 'zod'
 
+import { uploadKey } from '../../actors/ids.ts'
+import type { FileId } from '../../actors/ids.ts'
+import { broughtBy } from '../../actors/upload/state.ts'
 import type { FileFacts, RejectedFile, Upload, VisibleFile } from '../../actors/upload/state.ts'
 import type { listedFile, rejectedFile, uploadAccepted, uploadedFileSchema, uploadStatus } from './schemas.ts'
 
@@ -8,16 +11,20 @@ import type { listedFile, rejectedFile, uploadAccepted, uploadedFileSchema, uplo
 /** What an ordinary speech recording needs; used only where the container does not tell how long it plays. */
 const usualBitsPerSecond = 64_000
 
-export function presentUploaded(
+export function presentUploaded<File extends FileFacts>(
   upload: Pick<Upload, 'uploadId' | 'spoolSeconds' | 'rejected'>,
-  files: readonly FileFacts[],
+  files: readonly File[],
+  firstOf: (file: File) => FileId | undefined,
 ): z.input<typeof uploadAccepted> {
   return {
     batch_upload_id: upload.uploadId,
     status: 'accepted',
     total_files: files.length,
     spool_seconds: upload.spoolSeconds,
-    files: files.map((facts) => presentFile({ ...facts, status: 'pending' })),
+    files: files.map((facts) => ({
+      ...presentFile({ ...facts, status: 'pending' }),
+      ...presentSame(firstOf(facts)),
+    })),
     ...(upload.rejected.length > 0 && { rejected_files: presentRejected(upload.rejected) }),
   }
 }
@@ -57,7 +64,9 @@ function presentFile(file: VisibleFile): z.input<typeof uploadedFileSchema> {
     size_bytes: file.sizeBytes,
     estimated_duration_seconds: estimatedSecondsOf(file),
     upload_status: file.status,
-    ...(file.status === 'completed' && { gcs_key: file.storageKey }),
+    // under its own name also where its bytes are another's: that name is good for as long as the file is
+    ...(file.status === 'completed' && { gcs_key: uploadKey(file) }),
+    ...presentSame(broughtBy(file)),
     ...(file.status === 'failed' && { error: file.reason }),
   }
 }
@@ -70,4 +79,8 @@ function statusOf(input: { completed: number; failed: number; open: number }): z
   if (input.open > 0) return 'accepted'
   if (input.failed === 0) return 'completed'
   return input.completed === 0 ? 'failed' : 'partial'
+}
+
+function presentSame(first: FileId | undefined): Pick<z.input<typeof uploadedFileSchema>, 'deduplicated' | 'same_as'> {
+  return first === undefined ? {} : { deduplicated: true, same_as: first }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 import { uploadStatuses } from '../../actors/upload/state.ts'
-import { idText, limitField, pageField } from '../wire.ts'
+import { idText, limitField, pageField, truth } from '../wire.ts'
 
 /** The wire of the files API, field for field as the specification has it. */
 
@@ -21,6 +21,18 @@ const fileShape = {
   upload_status: uploadStatusField,
   gcs_key: z.string().optional().describe('The storage key; only when `completed`.'),
   error: z.string().optional().describe('Why it failed; only when `failed`.'),
+  deduplicated: z
+    .boolean()
+    .optional()
+    .describe(
+      '`true` where you had the same bytes stored already: they are kept once for both files, and each stays when the other is deleted.',
+    )
+    .meta({ examples: [true] }),
+  same_as: idText
+    .optional()
+    .describe(
+      'The file of yours that these bytes came with first, which may be deleted since; only when `deduplicated`.',
+    ),
 }
 
 export const uploadedFileSchema = z.strictObject(fileShape).meta({ id: 'UploadedFile' })
@@ -69,6 +81,14 @@ export const uploadStatus = z
     files: z.array(uploadedFileSchema),
   })
   .meta({ id: 'UploadStatus' })
+
+/** Of both ways to upload. */
+export const uploadQuery = z.strictObject({
+  deduplicate: truth(
+    'Whether bytes that you have stored already are kept once for both files, which then say `deduplicated`. `false` stores them again.',
+    true,
+  ),
+})
 
 export const listQuery = z.strictObject({
   page: pageField,

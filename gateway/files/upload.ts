@@ -10,7 +10,7 @@ import { openPlaces } from '../places.ts'
 import type { PlaceShares, UserPlaces } from '../places.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
-import { badToken, failure, takesNothing } from '../wire.ts'
+import { badToken, failure } from '../wire.ts'
 import { acceptUpload, fingerprintOf, uploadAnswers } from './accept.ts'
 import type { AcceptPorts } from './accept.ts'
 import { receiveFiles } from './intake.ts'
@@ -19,9 +19,11 @@ import type { MultipartLimits } from './multipart.ts'
 import { watchPace } from './pace.ts'
 import type { PaceLimits } from './pace.ts'
 import { presentRejected } from './present.ts'
-import { uploadAccepted } from './schemas.ts'
+import { uploadAccepted, uploadQuery } from './schemas.ts'
 
 export interface UploadLimits extends MultipartLimits, PaceLimits {
+  /** Bytes that their user has stored already are stored once. */
+  readonly deduplicates: boolean
   readonly places: PlaceShares
 }
 
@@ -42,7 +44,8 @@ export function uploadRoute(ports: AcceptPorts, limits: UploadLimits, places: Us
     description:
       'Answers as soon as the files are safe: in object storage, or on this server’s disk, from where they go to storage in the background. Poll the upload until every file is `completed`. What is not audio, or too large, is refused by name in `rejected_files`, and the other files are accepted.',
     access: 'user',
-    ...takesNothing,
+    params: z.strictObject({}),
+    query: uploadQuery,
     headers: [keyHeaderDoc('The same key with the same files gives the same answer again, and uploads nothing twice.')],
     body: {
       contentType: 'multipart/form-data',
@@ -77,7 +80,11 @@ export function uploadRoute(ports: AcceptPorts, limits: UploadLimits, places: Us
     async handle(request) {
       const leave = places.take(request.principal.owner)
       try {
-        return await claimed(ports, limits, request)
+        return await claimed(
+          ports,
+          { ...limits, deduplicates: limits.deduplicates && request.query.deduplicate },
+          request,
+        )
       } finally {
         leave()
       }
@@ -110,7 +117,13 @@ async function receive(ports: AcceptPorts, limits: UploadLimits, input: Receivin
   const reception = await ports.receiving.receive({ uploadId, owner, expectedBytes: multipart.declaredBytes })
   const stopWatching = watchPace(request.raw.request, limits, (reason) => multipart.refuse(reason))
   try {
-    const { files, rejected } = await receiveFiles(ports, { request, uploadId, multipart, reception })
+    const { files, rejected } = await receiveFiles(ports, {
+      request,
+      uploadId,
+      multipart,
+      reception,
+      isApart: !limits.deduplicates,
+    })
     stopWatching()
     await ports.faults.point('upload.after-receive')
     const fingerprint = fingerprintOf(files, rejected)

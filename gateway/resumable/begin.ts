@@ -4,6 +4,7 @@ import { FailureError } from '../../actors/failure.ts'
 import type { ResumableUpload } from '../../actors/upload/state.ts'
 import { safeFilename } from '../files/filename.ts'
 import { inWords } from '../files/multipart.ts'
+import { uploadQuery } from '../files/schemas.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
 import { takesNothing } from '../wire.ts'
@@ -37,7 +38,8 @@ export function beginResumableRoute(parts: ResumableParts): Route {
   const { limits } = parts
   const { 404: _, 423: __, ...refusals } = usualRefusals
   return route({
-    ...takesNothing,
+    params: z.strictObject({}),
+    query: uploadQuery,
     method: 'post',
     path: resumablePath,
     id: 'beginResumableUpload',
@@ -69,16 +71,17 @@ export function beginResumableRoute(parts: ResumableParts): Route {
       ...refusals,
       ...bodyRefusals,
     },
-    handle: (request) => begin(parts, request),
+    handle: (request) => begin(parts, request, limits.deduplicates && request.query.deduplicate),
   })
 }
 
 async function begin(
   parts: ResumableParts,
   request: Pick<Request, 'id' | 'raw' | 'principal' | 'header'>,
+  deduplicates: boolean,
 ): Promise<Answer> {
   greet(request)
-  const upload = announced(parts, request)
+  const upload: ResumableUpload = { ...announced(parts, request), ...(!deduplicates && { isApart: true }) }
   const { resumables, storedQuota, resumableRoom } = parts.ports
   const { owner, sizeBytes } = upload
   const open = await resumables.of(owner)

@@ -45,7 +45,7 @@ export function continueResumableRoute(parts: ResumableParts): Route {
     responses: {
       204: {
         description:
-          'They are safe, up to `Upload-Offset`. When that was all, `Vaak-File-Id` is the file and `Vaak-Batch-Upload-Id` its upload.',
+          'They are safe, up to `Upload-Offset`. When that was all, `Vaak-File-Id` is the file, `Vaak-Batch-Upload-Id` its upload, and `Vaak-Deduplicated: true` says that you had the same bytes stored already.',
         ...noBody,
       },
       ...usualRefusals,

@@ -22,6 +22,8 @@ export interface FinishedUpload {
   readonly fileId: string
   readonly filename: string
   readonly sizeBytes: number
+  /** Its user had the same bytes stored already. */
+  readonly isDeduplicated: boolean
 }
 
 /**
@@ -74,7 +76,8 @@ async function keep(ports: FinishPorts, { upload, received, claim, uploadId }: K
   const reception = await ports.receiving.receive({ uploadId, owner, expectedBytes: sizeBytes })
   try {
     const content = received.content()
-    const file = await receiveOne(ports, { uploadId, reception }, { owner, name, content, tooLarge: '' })
+    const place = { uploadId, reception, isApart: upload.isApart === true }
+    const file = await receiveOne(ports, place, { owner, name, content, tooLarge: '' })
     if ('reason' in file) {
       await ports.resumables.drop(upload)
       throw terminal('invalid_request', {
@@ -89,14 +92,20 @@ async function keep(ports: FinishPorts, { upload, received, claim, uploadId }: K
 }
 
 /** Of the answer that was noted: another version may have noted more. */
+const notedFile = z.looseObject({
+  file_id: z.string(),
+  filename: z.string(),
+  size_bytes: z.int(),
+  deduplicated: z.boolean().default(false),
+})
 const notedAnswer = z.looseObject({
   batch_upload_id: z.string(),
-  files: z.tuple([z.looseObject({ file_id: z.string(), filename: z.string(), size_bytes: z.int() })], z.unknown()),
+  files: z.tuple([notedFile], z.unknown()),
 })
 
 function finishedIn(body: unknown): FinishedUpload | undefined {
   const noted = notedAnswer.safeParse(body).data
   if (!noted) return undefined
-  const { file_id: fileId, filename, size_bytes: sizeBytes } = noted.files[0]
-  return { batchUploadId: noted.batch_upload_id, fileId, filename, sizeBytes }
+  const { file_id: fileId, filename, size_bytes: sizeBytes, deduplicated: isDeduplicated } = noted.files[0]
+  return { batchUploadId: noted.batch_upload_id, fileId, filename, sizeBytes, isDeduplicated }
 }

@@ -25,6 +25,7 @@ export function presentFinished(id: ResumableId, finished: FinishedUpload): z.in
     received_bytes: finished.sizeBytes,
     batch_upload_id: finished.batchUploadId,
     file_id: finished.fileId,
+    ...(finished.isDeduplicated && { deduplicated: true }),
   }
 }
 
@@ -37,11 +38,13 @@ export function openHeaders(upload: ResumableUpload, receivedBytes: number): Rec
   }
 }
 
-export function finishedHeaders({ sizeBytes, batchUploadId, fileId }: FinishedUpload): Record<string, string> {
+export function finishedHeaders(finished: FinishedUpload): Record<string, string> {
+  const { sizeBytes, batchUploadId, fileId, isDeduplicated } = finished
   return {
     'Upload-Offset': String(sizeBytes),
     'Upload-Length': String(sizeBytes),
     'Vaak-Batch-Upload-Id': batchUploadId,
     'Vaak-File-Id': fileId,
+    ...(isDeduplicated && { 'Vaak-Deduplicated': 'true' }),
   }
 }

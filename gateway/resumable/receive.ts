@@ -25,6 +25,8 @@ export interface ResumableLimits extends PaceLimits {
   /** Uploads that one user may have begun and not finished. */
   readonly maxOpen: number
   readonly lifetimeMs: number
+  /** Bytes that their user has stored already are stored once. */
+  readonly deduplicates: boolean
 }
 
 /** Everything that the routes of resumable uploads share. */

@@ -11,6 +11,10 @@ export const resumableUpload = z
     expires_at: z.iso.datetime().optional().describe('When what came is deleted, unless all of it has come.'),
     batch_upload_id: idText.optional().describe('The upload that it became; only when all of it has come.'),
     file_id: idText.optional().describe('The file that it became; only when all of it has come.'),
+    deduplicated: z
+      .boolean()
+      .optional()
+      .describe('`true` where you had the same bytes stored already: see the file; only when all of it has come.'),
   })
   .meta({ id: 'ResumableUpload' })
 

@@ -74,7 +74,7 @@ async function receive(ports: FinishRecordingPorts, { recording, stored, claim, 
   const reception = await ports.receiving.receive({ uploadId, owner, expectedBytes: stored.sizeBytes })
   try {
     const coming = { owner, fileId, name: `${nameOf(recording)}.flac`, content: flacFile(stored), tooLarge: '' }
-    const file = await receiveOne(ports, { uploadId, reception }, coming)
+    const file = await receiveOne(ports, { uploadId, reception, isApart: true }, coming)
     if ('reason' in file) throw terminal('invalid_request', file.reason)
     // before the file: who finds that finds them
     await ports.turnStore.store(recording, { sessionId, begunAtMs, ...(await stored.notes()) })

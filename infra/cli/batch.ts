@@ -56,6 +56,7 @@ ${aboutServer}
   --headers FILE                     lines "Name: value" that URLs are fetched with
   --metadata JSON                    an object of your own, which comes back with
                                      status, results and the call
+  --no-deduplicate                   store files again that are on the server already
   --watch                            wait for the end, with progress bars
   --json                             print what the server says
 
@@ -85,6 +86,7 @@ Exit code: 1 when a file was refused and, with --watch, when some are not transc
     'callback-headers': { type: 'string' },
     headers: { type: 'string' },
     metadata: { type: 'string' },
+    'no-deduplicate': { type: 'boolean' },
     watch: { type: 'boolean' },
     json: { type: 'boolean' },
   },
@@ -134,7 +136,9 @@ async function submit(
   const part = partOption(options)
   if (part && (ids.length > 0 || upload !== undefined))
     throw new UsageError('--start and --end are for URLs and for files of this machine.')
-  const sent = paths.length > 0 ? (await sendFiles(client, paths, board)).uploads.flatMap(({ files }) => files) : []
+  const isApart = options['no-deduplicate'] === true
+  const { uploads } = paths.length > 0 ? await sendFiles(client, { paths, board, isApart }) : { uploads: [] }
+  const sent = uploads.flatMap(({ files }) => files)
   const stored = sent.filter(({ upload_status: status }) => status === 'completed')
   const fileIds = [...ids, ...(part ? [] : stored.map(({ file_id: id }) => id))]
   const sources = [

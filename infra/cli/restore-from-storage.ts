@@ -1,11 +1,12 @@
 import type { NatsConnection } from 'nats'
 
+import { formOfFile } from '../../actors/form.ts'
 import { openFileListing } from '../../actors/listing/files.ts'
 import type { FilePage } from '../../actors/listing/files.ts'
 import type { Head } from '../../actors/listing/pages.ts'
 import type { Log } from '../../actors/ports.ts'
 import { rebuildUploads } from '../../actors/upload/rebuild.ts'
-import type { GatewayLease, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
+import type { Content, GatewayLease, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import type { Config } from '../config/config.ts'
 import { openStorage } from '../config/open-storage.ts'
 import type { RecordsClient } from '../nats/records/client.ts'
@@ -40,7 +41,8 @@ export async function restoreFromStorage(connection: NatsConnection, config: Con
 
 async function openUploadStores(client: RecordsClient) {
   return {
-    files: await openRecords<UploadedFile>(client, buckets.files),
+    files: await openRecords<UploadedFile>(client, buckets.files, formOfFile),
+    contents: await openRecords<Content>(client, buckets.contents),
     uploads: await openRecords<UploadRecord>(client, buckets.uploads),
     listing: openFileListing({
       heads: await openRecords<Head>(client, buckets.listing),

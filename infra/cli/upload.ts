@@ -11,7 +11,7 @@ export const uploadCommand: Command = {
   summary: 'Upload recordings to a server.',
   examples: `  vaak upload call.mp3 talk.m4a
 `,
-  help: `Usage: vaak upload FILE… [--json]
+  help: `Usage: vaak upload FILE… [--no-deduplicate] [--json]
 
 Uploads recordings and waits until they are stored. Prints the id of the upload,
 then a line for each file with its id; what was refused is said on standard error.
@@ -19,16 +19,22 @@ then a line for each file with its id; what was refused is said on standard erro
 
 A recording of 16 MiB or more is an upload of its own, which goes on where it broke
 off: by itself when the connection fails, and when the command is given again.
+What you have on the server already is stored once; that is said on standard error.
 ${aboutServer}
-  --json   print what the server says instead, a line for each upload
+  --no-deduplicate   store it again, also what is there already
+  --json             print what the server says instead, a line for each upload
 `,
-  options: { json: { type: 'boolean' } },
+  options: { 'no-deduplicate': { type: 'boolean' }, json: { type: 'boolean' } },
   operands: true,
   async run({ config, options, operands }) {
     if (operands.length === 0) throw new UsageError('Which files? Try: vaak upload FILE…')
     const client = connectToServer(config)
     const { uploads, rejected } = await withStandardInput(operands, (paths) =>
-      sendFiles(client, paths, progressBoard(process.stderr)),
+      sendFiles(client, {
+        paths,
+        board: progressBoard(process.stderr),
+        isApart: options['no-deduplicate'] === true,
+      }),
     )
     for (const [at, stored] of uploads.entries())
       if (options['json'] === true)

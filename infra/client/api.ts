@@ -615,6 +615,10 @@ export interface ListedFile {
   readonly gcs_key?: string
   /** Why it failed; only when `failed`. */
   readonly error?: string
+  /** `true` where you had the same bytes stored already: they are kept once for both files, and each stays when the other is deleted. */
+  readonly deduplicated?: boolean
+  /** The file of yours that these bytes came with first, which may be deleted since; only when `deduplicated`. */
+  readonly same_as?: string
   /** A UUID, in lower case. */
   readonly batch_upload_id: string
   /** The media type, from the content. */
@@ -891,6 +895,8 @@ export interface ResumableUpload {
   readonly batch_upload_id?: string
   /** The file that it became; only when all of it has come. */
   readonly file_id?: string
+  /** `true` where you had the same bytes stored already: see the file; only when all of it has come. */
+  readonly deduplicated?: boolean
 }
 
 export interface ResumableUploads {
@@ -1115,6 +1121,10 @@ export interface TranscribedFile {
   readonly gcs_key?: string
   /** Why it failed; only when `failed`. */
   readonly error?: string
+  /** `true` where you had the same bytes stored already: they are kept once for both files, and each stays when the other is deleted. */
+  readonly deduplicated?: boolean
+  /** The file of yours that these bytes came with first, which may be deleted since; only when `deduplicated`. */
+  readonly same_as?: string
   /** A UUID, in lower case. */
   readonly batch_upload_id: string
   /** The media type, from the content. */
@@ -1340,6 +1350,10 @@ export interface UploadedFile {
   readonly gcs_key?: string
   /** Why it failed; only when `failed`. */
   readonly error?: string
+  /** `true` where you had the same bytes stored already: they are kept once for both files, and each stays when the other is deleted. */
+  readonly deduplicated?: boolean
+  /** The file of yours that these bytes came with first, which may be deleted since; only when `deduplicated`. */
+  readonly same_as?: string
 }
 
 export interface Usage {
@@ -1563,7 +1577,10 @@ export interface Operations {
   /** Upload audio files */
   readonly uploadFiles: {
     readonly params: Record<never, never>
-    readonly query: Record<never, never>
+    readonly query: {
+      /** Whether bytes that you have stored already are kept once for both files, which then say `deduplicated`. `false` stores them again. */
+      readonly deduplicate?: boolean
+    }
     readonly body: FormData
     readonly answer: UploadAccepted
   }
@@ -1577,7 +1594,10 @@ export interface Operations {
   /** Begin an upload that may break off */
   readonly beginResumableUpload: {
     readonly params: Record<never, never>
-    readonly query: Record<never, never>
+    readonly query: {
+      /** Whether bytes that you have stored already are kept once for both files, which then say `deduplicated`. `false` stores them again. */
+      readonly deduplicate?: boolean
+    }
     readonly body: undefined
     readonly answer: string
   }

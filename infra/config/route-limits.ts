@@ -15,6 +15,7 @@ export function routeLimits(config: Config) {
   return {
     upload: {
       ...pace,
+      deduplicates: config.uploadDeduplicate,
       maxFiles: config.uploadMaxFiles,
       maxFileBytes: config.uploadMaxFileBytes,
       maxRequestBytes: config.uploadMaxRequestBytes,
@@ -22,6 +23,7 @@ export function routeLimits(config: Config) {
     },
     resumable: {
       ...pace,
+      deduplicates: config.uploadDeduplicate,
       maxFileBytes: config.uploadMaxFileBytes,
       maxOpen: config.uploadResumableMax,
       lifetimeMs: config.uploadResumableSeconds * 1000,

@@ -1,4 +1,4 @@
-import { bytes, choice, integer, text } from './kinds.ts'
+import { bytes, choice, flag, integer, text } from './kinds.ts'
 
 /** Uploads, from the first byte to object storage. */
 export const uploadSettings = {
@@ -8,6 +8,12 @@ export const uploadSettings = {
       'Where uploads are received: `storage` answers when object storage has them, `spool` when this machine’s disk does; `auto` is `storage` with s3 and `spool` with a folder.',
     allowed: ['auto', 'spool', 'storage'],
     fallback: 'auto',
+  }),
+  uploadDeduplicate: flag({
+    variable: 'UPLOAD_DEDUPLICATE',
+    about:
+      'Whether bytes that the same user has stored already are stored once for both files, unless an upload says `deduplicate=false`.',
+    fallback: true,
   }),
   uploadMaxFileBytes: bytes({
     variable: 'UPLOAD_MAX_FILE_BYTES',

@@ -251,3 +251,23 @@ test.serial('words of the house: set from a file, shown, used by name, replaced 
   await writeFile(list, '[{"txt": 1}]')
   t.regex((await vaak('vocabulary', 'set', 'house', list)).stderr, /is no list of entries/)
 })
+
+test.serial(
+  'who uploads a recording again is told that it is stored once, unless it is to be stored again',
+  async (t) => {
+    const pipeline = await aPipeline(t, nats)
+    const vaak = await aUser(t, pipeline)
+    const path = join(await aFolder(t), 'again.wav')
+    await writeFile(path, aScriptedRecording(scriptedSeconds(1, 70)))
+    const first = await vaak('upload', path)
+    t.is(first.code, 0, first.stderr)
+    t.notRegex(first.stderr, /already/)
+    const fileId = first.stdout.split('\n')[1]?.split(' ')[0] ?? ''
+    const again = await vaak('upload', path)
+    t.is(again.code, 0)
+    t.true(
+      again.stderr.includes(`again.wav: you had this recording already, as ${fileId}; it is stored once for both.`),
+    )
+    t.notRegex((await vaak('upload', '--no-deduplicate', path)).stderr, /already/)
+  },
+)

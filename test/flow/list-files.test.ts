@@ -1,6 +1,7 @@
 import test from 'ava'
 
 import type { UploadStatus } from '../../actors/upload/state.ts'
+import { uploadKey } from '../../actors/ids.ts'
 import { uploadStatuses } from '../../actors/upload/state.ts'
 import { uploadForm } from '../support/api.ts'
 import type { Api } from '../support/api.ts'
@@ -51,7 +52,7 @@ test('each record of the list has every documented field', async (t) => {
       size_bytes: 32_044,
       estimated_duration_seconds: 1,
       upload_status: 'completed',
-      gcs_key: 'uploads/key',
+      gcs_key: uploadKey(file),
       batch_upload_id: file.uploadId,
       content_type: 'audio/wav',
     },

@@ -84,7 +84,7 @@ test('it becomes the file that one request would have made of it', async (t) => 
   const content = aNoisyWav(9, 2)
   const form = new FormData()
   form.append('files', new File([content], 'call.wav'))
-  const { body: whole } = await api.post('/files/upload', { body: form })
+  const { body: whole } = await api.post('/files/upload?deduplicate=false', { body: form })
   const { fileId } = await sendByTus({ url: service.url, token, content, filename: 'calls/call.wav' })
   const sent = await eventually('both are stored', async () => {
     const { body } = await api.get('/files?upload_status=completed')

@@ -103,6 +103,7 @@ function purgePorts(platform: Platform, process: Process): PurgePorts {
     ...run,
     files: platform.files.portFor(process),
     uploads: platform.uploads.portFor(process),
+    contents: platform.contents.portFor(process),
     webhooks: platform.webhooks.portFor(process),
     purges: platform.broken === 'delete-once' ? onceOnly(purges) : purges,
     listing: listingFor(platform, process),

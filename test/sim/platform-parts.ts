@@ -12,7 +12,7 @@ import type { RunWork } from '../../actors/run/ports.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { LeaseRecord } from '../../actors/sweep/lease.ts'
-import type { UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
+import type { Content, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import type { WebhookWork } from '../../actors/webhook/protocol.ts'
 import type { Webhook } from '../../actors/webhook/state.ts'
 import type { Break } from './breaks.ts'
@@ -36,6 +36,7 @@ export interface Platform {
   readonly quotas: SimStore<Quota>
   readonly files: SimStore<UploadedFile>
   readonly uploads: SimStore<UploadRecord>
+  readonly contents: SimStore<Content>
   readonly purges: SimStore<Purge>
   readonly webhooks: SimStore<Webhook>
   readonly owedCalls: SimStore<OpenBatch>

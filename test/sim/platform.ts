@@ -56,6 +56,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
     quotas: store('quotas'),
     files: store('files'),
     uploads: store('uploads'),
+    contents: store('contents'),
     purges: createStore(world, {
       name: 'purges',
       breaks: storeBreaks,

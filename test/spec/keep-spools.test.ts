@@ -6,7 +6,7 @@ import { inHandKey } from '../../actors/ids.ts'
 import type { GatewayId } from '../../actors/ids.ts'
 import { openSpoolKeeper } from '../../actors/upload/keep-spools.ts'
 import type { Spool, Spools } from '../../actors/upload/ports.ts'
-import type { GatewayLease, UploadedFile, UploadInHand, UploadRecord } from '../../actors/upload/state.ts'
+import type { Content, GatewayLease, UploadedFile, UploadInHand, UploadRecord } from '../../actors/upload/state.ts'
 import { aGatewayId, anOwner, anUploadId } from '../support/builders.ts'
 import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
@@ -95,6 +95,7 @@ function aScene(): Scene {
         {
           files: memoryRecords<UploadedFile>(),
           uploads: memoryRecords<UploadRecord>(),
+          contents: memoryRecords<Content>(),
           inHand: scene.inHand,
           listing: { append: nothing, mark: nothing, remove: nothing, page: refuse },
           blobs: { ...blobs, removeAll: (prefix) => (scene.isStorageAway ? refuse() : blobs.removeAll(prefix)) },

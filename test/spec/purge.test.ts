@@ -19,7 +19,7 @@ import type { Expiry } from '../../actors/retention/state.ts'
 import { promiseToLook } from '../../actors/attempt/late-parts.ts'
 import type { RunWork, Reports } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
-import type { UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
+import type { Content, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import type { Webhook } from '../../actors/webhook/state.ts'
 import { aBatch, aRun } from '../support/batch-builders.ts'
 import { aBatchListing } from '../support/batch-listing.ts'
@@ -51,6 +51,7 @@ async function aScene() {
     runs: memoryRecords<RunState>(),
     files: memoryRecords<UploadedFile>(),
     uploads: memoryRecords<UploadRecord>(),
+    contents: memoryRecords<Content>(),
     purges: memoryRecords<Purge>(),
     open: memoryRecords<OpenBatch>(),
     quotas: memoryRecords<Quota>(),

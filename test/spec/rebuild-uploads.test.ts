@@ -1,12 +1,14 @@
 import test from 'ava'
 
-import { sidecarKey, uploadKey } from '../../actors/ids.ts'
+import { uploadKey } from '../../actors/ids.ts'
 import type { FileId, Owner } from '../../actors/ids.ts'
 import type { ListedFile } from '../../actors/listing/ports.ts'
+import { buryFiles } from '../../actors/purge/files.ts'
+import { contentKey, eraseUpload } from '../../actors/upload/contents.ts'
 import { rebuildUploads } from '../../actors/upload/rebuild.ts'
-import { removeUpload, storeSidecar } from '../../actors/upload/sidecar.ts'
-import type { FileFacts, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
-import { anUploadId, someFacts } from '../support/builders.ts'
+import { removeUpload, sidecarKey, storeSidecar } from '../../actors/upload/sidecar.ts'
+import type { Content, FileFacts, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
+import { anOwner, anUploadId, someFacts } from '../support/builders.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 import { silentLog } from '../support/silent-log.ts'
 import { watchedBlobs } from '../support/watched-blobs.ts'
@@ -21,6 +23,7 @@ function aScene() {
   const ports = {
     files: memoryRecords<UploadedFile>(),
     uploads: memoryRecords<UploadRecord>(),
+    contents: memoryRecords<Content>(),
     listing: { append, mark: never, remove: never, page: never },
     blobs: watchedBlobs(),
     log: silentLog,
@@ -105,4 +108,39 @@ test('of a removed upload nothing is left, and its sidecar goes first', async (t
   t.true(await removeUpload(watched, file))
   t.deepEqual(order, [sidecarKey(file), uploadKey(file)])
   t.false(await removeUpload(watched, file))
+})
+
+for (const order of ['after', 'before'])
+  test(`a file that refers to what another came with comes back so, also where it is found ${order} that one, and each outlives the other`, async (t) => {
+    const scene = aScene()
+    const uploadIds = [anUploadId(), anUploadId()]
+    if (order === 'before') uploadIds.reverse()
+    const [first, second] = uploadIds.map((uploadId) => facts({ uploadId }))
+    if (!first || !second) return t.fail()
+    await store(scene, first)
+    await storeSidecar(scene.blobs, second, uploadKey(first))
+    t.like(await scene.rebuild(), { restored: 2, unusable: 0 })
+    t.like(await scene.rebuild(), { known: 2, unusable: 0 })
+    t.like((await scene.files.read(second.fileId))?.value, { status: 'completed', storageKey: uploadKey(first) })
+    const held = (await scene.contents.read(contentKey(second)))?.value
+    t.deepEqual(held, { storageKey: uploadKey(first), holders: [first.fileId, second.fileId] })
+    await buryFiles(scene, [first.fileId])
+    t.is(await eraseUpload(scene, first), 0)
+    t.is((await scene.blobs.stat(uploadKey(first)))?.sizeBytes, content.length)
+    await buryFiles(scene, [second.fileId])
+    t.is(await eraseUpload(scene, second), 1)
+  })
+
+test('a file that refers to what is gone, or is not of its user, is counted and left out', async (t) => {
+  const scene = aScene()
+  const gone = facts()
+  const theirs = facts({ owner: anOwner('b') })
+  await store(scene, theirs)
+  const left = [
+    [facts(), uploadKey(gone)],
+    [facts(), uploadKey(theirs)],
+  ] as const
+  for (const [file, key] of left) await storeSidecar(scene.blobs, file, key)
+  t.like(await scene.rebuild(), { restored: 1, unusable: 2 })
+  for (const [file] of left) t.is(await scene.files.read(file.fileId), undefined)
 })

@@ -11,12 +11,19 @@ const commands: readonly UploadCommand[] = [
   { type: 'Stored', storageKey: 'uploads/key' },
   { type: 'GiveUp', reason: 'storage stayed away' },
   { type: 'Purge' },
+  { type: 'Share' },
 ]
 
 const after = (file: UploadedFile, given: readonly UploadCommand[]): UploadedFile =>
   given.reduce((state, command) => decide(state, command), file)
 
-const [begin, stored, giveUp, purge] = commands as [UploadCommand, UploadCommand, UploadCommand, UploadCommand]
+const [begin, stored, giveUp, purge, share] = commands as [
+  UploadCommand,
+  UploadCommand,
+  UploadCommand,
+  UploadCommand,
+  UploadCommand,
+]
 
 const moves: readonly [from: UploadProgress['status'], command: UploadCommand, to: UploadProgress['status']][] = [
   ['pending', begin, 'uploading'],
@@ -57,7 +64,7 @@ test('whatever happens, a settled file stays as it settled until it is purged, a
       let state = aFile('pending')
       for (const command of given) {
         state = decide(state, command)
-        if (settled) t.true(state === settled || state.status === 'purging')
+        if (settled) t.true(state.status === settled.status || state.status === 'purging')
         if (state.status !== 'pending' && state.status !== 'uploading') settled = state
       }
     }),
@@ -72,6 +79,13 @@ test('the facts of a file never change', (t) => {
 test('a purged file keeps neither its key nor its reason', (t) => {
   t.false('storageKey' in decide(aFile('completed'), purge))
   t.false('reason' in decide(aFile('failed'), purge))
+})
+
+test('only what is stored is shared, and its deletion remembers that', (t) => {
+  for (const from of ['pending', 'uploading', 'failed', 'purging'] as const)
+    t.false('isShared' in decide(aFile(from), share), from)
+  t.like(after(aFile('completed'), [share, purge]), { status: 'purging', isShared: true })
+  t.false('isShared' in decide(aFile('completed'), purge))
 })
 
 test("a file owes what its state says: bytes that are nobody's any more go, and room in the spool is given back last", (t) => {

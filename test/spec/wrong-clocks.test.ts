@@ -16,7 +16,7 @@ import type { Clock } from '../../actors/ports.ts'
 import type { SpooledUpload } from '../../actors/upload/ports.ts'
 import type { Owed, QueueCommand } from '../../actors/upload/queue.ts'
 import { openLeases } from '../../actors/upload/leases.ts'
-import type { GatewayLease, UploadedFile, UploadInHand, UploadRecord } from '../../actors/upload/state.ts'
+import type { Content, GatewayLease, UploadedFile, UploadInHand, UploadRecord } from '../../actors/upload/state.ts'
 import { beginOwed } from '../../actors/upload/transfer.ts'
 import type { TransferPorts } from '../../actors/upload/transfer.ts'
 import { underClaim } from '../../gateway/idempotency.ts'
@@ -218,6 +218,7 @@ function aTransfer(clock: Clock) {
   const ports: TransferPorts = {
     files,
     uploads: memoryRecords<UploadRecord>(),
+    contents: memoryRecords<Content>(),
     inHand: memoryRecords<UploadInHand>(),
     claims: memoryRecords<Claim>(),
     listing: { append: nothing, mark: nothing, remove: nothing, page: refuse },

@@ -1,6 +1,6 @@
 import { v7 as uuidV7 } from 'uuid'
 
-import { isBatchId, isFileId, isGatewayId, isOwner, isUploadId } from '../../actors/ids.ts'
+import { isBatchId, isFileId, isGatewayId, isOwner, isUploadId, uploadKey } from '../../actors/ids.ts'
 import type { BatchId, FileId, GatewayId, Owner, UploadId } from '../../actors/ids.ts'
 import type { FileFacts, UploadProgress, UploadedFile } from '../../actors/upload/state.ts'
 
@@ -56,7 +56,7 @@ export function someFacts(facts: Partial<FileFacts> = {}): FileFacts {
 export function aFile(status: UploadProgress['status'], facts: Partial<FileFacts> = {}): UploadedFile {
   switch (status) {
     case 'completed':
-      return { ...someFacts(facts), status, storageKey: 'uploads/key' }
+      return aStoredFile(someFacts(facts))
     case 'failed':
       return { ...someFacts(facts), status, reason: 'storage stayed away' }
     case 'pending':
@@ -64,6 +64,10 @@ export function aFile(status: UploadProgress['status'], facts: Partial<FileFacts
     case 'purging':
       return { ...someFacts(facts), status }
   }
+}
+
+function aStoredFile(facts: FileFacts): UploadedFile {
+  return { ...facts, status: 'completed', storageKey: uploadKey(facts) }
 }
 
 function nextUuid(): string {

@@ -1,7 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { isSidecarKey } from '../../actors/ids.ts'
+import { isSidecarKey } from '../../actors/upload/sidecar.ts'
 import { markName } from '../../infra/blobs/identity.ts'
 import { codeOf } from '../../infra/process/error-code.ts'
 import { spoolContent } from './spool-content.ts'

@@ -7,7 +7,8 @@ import { fileMark } from './state-mark.js'
 
 /**
  * One recording in a list: its name leads to what was said. With `selected` it may be chosen.
- * @param {{ file_id: string, filename: string, size_bytes?: number, estimated_duration_seconds?: number }} file
+ * @param {{ file_id: string, filename: string, size_bytes?: number, estimated_duration_seconds?: number, deduplicated?: boolean,
+ *   same_name?: string }} file
  */
 export function fileRow(file, { onDeleted, onRetried, selected } = {}) {
   const box = selected?.boxFor(file)
@@ -65,8 +66,9 @@ function reasonOf({ status, error, errors = [] }) {
   return status === 'failed' || status === 'unstored' ? (error ?? errors[0]?.message ?? '') : ''
 }
 
-function measure({ estimated_duration_seconds: seconds, size_bytes: bytes }) {
-  return [seconds && clock(seconds), bytes && sizeOf(bytes)].filter(Boolean).join(' · ')
+function measure({ estimated_duration_seconds: seconds, size_bytes: bytes, deduplicated, same_name: name }) {
+  const same = deduplicated && (name ? say('file.sameAs', { name }) : say('file.same'))
+  return [seconds && clock(seconds), bytes && sizeOf(bytes), same].filter(Boolean).join(' · ')
 }
 
 function deleteOne({ file_id: fileId, filename }, onDeleted) {

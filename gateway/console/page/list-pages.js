@@ -11,7 +11,10 @@ const lookedMax = 1000
  * @returns {Promise<{ files: any[], next?: string }>} `next`: the place where there are more
  */
 export async function filesPage({ query, order, isFiltered }, { cursor, signal }) {
-  if (!isFiltered && !order) return pageOf({ limit: filesPerPage, cursor, signal })
+  if (!isFiltered && !order) {
+    const page = await pageOf({ limit: filesPerPage, cursor, signal })
+    return { ...page, files: withSameNames(page.files) }
+  }
   const files = []
   let next = cursor
   for (let looked = 0; looked < lookedMax; looked += lookedAtOnce) {
@@ -20,7 +23,14 @@ export async function filesPage({ query, order, isFiltered }, { cursor, signal }
     next = page.next
     if (next === undefined || (!order && files.length >= lookedAtOnce)) break
   }
-  return { files: order ? files.toSorted(order) : files, next }
+  const named = withSameNames(files)
+  return { files: order ? named.toSorted(order) : named, next }
+}
+
+/** What the recording is called whose bytes another has, where both are shown. */
+function withSameNames(files) {
+  const names = new Map(files.map(({ file_id: id, filename }) => [id, filename]))
+  return files.map((file) => (file.deduplicated ? { ...file, same_name: names.get(file.same_as) } : file))
 }
 
 async function pageOf({ signal, cursor, ...query }) {

@@ -26,16 +26,22 @@ interface SentFiles {
   readonly rejected: readonly RejectedFile[]
 }
 
-interface SendParts {
-  readonly client: Client
+interface FilesToSend {
+  readonly paths: readonly string[]
   readonly board: ProgressBoard
+  /** Also what the server has already is stored again. */
+  readonly isApart: boolean
+}
+
+interface SendParts extends Omit<FilesToSend, 'paths'> {
+  readonly client: Client
 }
 
 /**
  * Uploads files and waits until they are in storage; resolves with what the server says of them. Those that it refuses are named
  * on standard error, and the exit code says that there were some.
  */
-export async function sendFiles(client: Client, paths: readonly string[], board: ProgressBoard): Promise<SentFiles> {
+export async function sendFiles(client: Client, { paths, board, isApart }: FilesToSend): Promise<SentFiles> {
   for (const path of paths)
     await access(path, constants.R_OK).catch(() => {
       throw new UsageError(`${printable(path)}: there is no such file, or you may not read it.`)
@@ -50,9 +56,11 @@ export async function sendFiles(client: Client, paths: readonly string[], board:
   let refusal: unknown
   for (const group of groups)
     try {
-      const sent = await (isLarge.has(group[0] ?? '') ? sendLarge : sendForm)({ client, board }, group)
+      const sent = await (isLarge.has(group[0] ?? '') ? sendLarge : sendForm)({ client, board, isApart }, group)
       rejected.push(...sent.rejected)
-      uploads.push(await untilStored(client, sent.uploadId))
+      const stored = await untilStored(client, sent.uploadId)
+      tellSame(stored, board)
+      uploads.push(stored)
     } catch (error) {
       const refused = error instanceof ApiError ? allRefused.safeParse(error.detail).data?.rejected_files : undefined
       if (!refused) throw error
@@ -69,7 +77,7 @@ interface SentUpload {
   readonly rejected: readonly RejectedFile[]
 }
 
-async function sendForm({ client, board }: SendParts, paths: readonly string[]): Promise<SentUpload> {
+async function sendForm({ client, board, isApart }: SendParts, paths: readonly string[]): Promise<SentUpload> {
   const bars = new Map<string, Progress>()
   const form = formOf(paths, (path, fraction) => {
     const bar = bars.get(path) ?? board.start(`sending ${basename(path)}`)
@@ -78,6 +86,7 @@ async function sendForm({ client, board }: SendParts, paths: readonly string[]):
     bar.done()
   })
   const accepted = await client.call('uploadFiles', {
+    ...(isApart && { query: { deduplicate: false } }),
     // as: the client sends a stream as it is, under the type that says what it is
     body: form.body as unknown as FormData,
     headers: { 'Content-Type': form.contentType },
@@ -90,7 +99,11 @@ async function sendLarge(parts: SendParts, paths: readonly string[]): Promise<Se
   const [path = ''] = paths
   const bar = parts.board.start(`sending ${basename(path)}`)
   try {
-    const uploadId = await sendResumably(parts.client, { path, onSent: (fraction) => bar.update(fraction) })
+    const uploadId = await sendResumably(parts.client, {
+      path,
+      isApart: parts.isApart,
+      onSent: (fraction) => bar.update(fraction),
+    })
     bar.done()
     return { uploadId, rejected: [] }
   } catch (error) {
@@ -110,6 +123,14 @@ function tell(refused: readonly RejectedFile[] = [], board: ProgressBoard): void
   const lines = refused.map(({ filename, reason }) => `${printable(filename)}: ${reason}\n`)
   board.aside(() => process.stderr.write(lines.join('')))
   process.exitCode = 1
+}
+
+function tellSame({ files }: UploadStatus, board: ProgressBoard): void {
+  for (const { filename, same_as: first } of files) {
+    if (first === undefined) continue
+    const text = `${printable(filename)}: you had this recording already, as ${first}; it is stored once for both.\n`
+    board.aside(() => process.stderr.write(text))
+  }
 }
 
 async function untilStored(client: Client, batchUploadId: string): Promise<UploadStatus> {

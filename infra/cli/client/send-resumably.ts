@@ -19,14 +19,16 @@ const version = { 'Tus-Resumable': '1.0.0' }
 
 interface Sending {
   readonly path: string
+  /** Also what the server has already is stored again. */
+  readonly isApart: boolean
   /** Told of the share that is safe or on its way. */
   readonly onSent: (fraction: number) => void
 }
 
 /** Sends one recording by the tus protocol, from where an earlier attempt broke off; resolves with the upload that it became. */
-export async function sendResumably(client: Client, { path, onSent }: Sending): Promise<string> {
+export async function sendResumably(client: Client, { path, isApart, onSent }: Sending): Promise<string> {
   const about = await aboutFile(path)
-  const id = (await alreadyBegun(client, about)) ?? (await begin(client, about))
+  const id = (await alreadyBegun(client, about)) ?? (await begin(client, about, isApart))
   let safeBytes = 0
   for (let failures = 0; ;) {
     try {
@@ -82,9 +84,12 @@ async function alreadyBegun(client: Client, { sizeBytes, metadata }: FileToSend)
   return undefined
 }
 
-async function begin(client: Client, { sizeBytes, metadata }: FileToSend): Promise<string> {
+async function begin(client: Client, { sizeBytes, metadata }: FileToSend, isApart: boolean): Promise<string> {
   const headers = { ...version, 'Upload-Length': String(sizeBytes), 'Upload-Metadata': metadata }
-  const answer = await client.open('beginResumableUpload', { headers })
+  const answer = await client.open('beginResumableUpload', {
+    headers,
+    ...(isApart && { query: { deduplicate: false } }),
+  })
   return answer.headers.get('Location')?.split('/').at(-1) ?? ''
 }
 
@@ -93,7 +98,7 @@ function standingOf(client: Client, id: string): Promise<ResumableUpload> {
   return client.call('getResumableUpload', { params: { resumable_upload_id: id }, headers: version })
 }
 
-interface Piece extends Sending {
+interface Piece extends Omit<Sending, 'isApart'> {
   readonly startBytes: number
   readonly sizeBytes: number
 }

@@ -65,7 +65,7 @@ async function refuseToOverwrite(folder: string): Promise<void> {
 /**
  * Streams are taken one after another, and who runs writes meanwhile. So what is owed is older than what it is owed to: messages that were
  * done since come twice, which harms nobody, and a batch that is behind its runs asks them again. The other way round a batch would have
- * ended whose run had not.
+ * ended whose run had not. And a file that refers to another's object is among those that hold it.
  */
 const lastOnes: readonly string[] = [
   buckets.open,
@@ -77,6 +77,7 @@ const lastOnes: readonly string[] = [
   buckets.listing,
   buckets.uploads,
   buckets.files,
+  buckets.contents,
 ].map((bucket) => `KV_${bucket}`)
 
 /** What vanishes in minutes is over before a backup of it could be of use. */

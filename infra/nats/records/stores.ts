@@ -3,7 +3,7 @@ import type { NatsConnection } from 'nats'
 
 import type { Survival } from '../../../actors/attempt/marks.ts'
 import type { BatchRecord, Members, OpenBatch, WaitingBatch } from '../../../actors/batch/state.ts'
-import { formOfBatch, formOfMembers, formOfRun } from '../../../actors/form.ts'
+import { formOfBatch, formOfFile, formOfMembers, formOfRun } from '../../../actors/form.ts'
 import type { OpenInquiry } from '../../../actors/inquiry/state.ts'
 import type { Quota } from '../../../actors/quota/state.ts'
 import type { Records } from '../../../actors/ports.ts'
@@ -83,7 +83,7 @@ export async function clientOn(
 
 export async function openStores(client: RecordsClient): Promise<Stores> {
   return {
-    files: await openRecords(client, buckets.files),
+    files: await openRecords(client, buckets.files, formOfFile),
     batches: await openRecords(client, buckets.batches, formOfBatch),
     members: await openRecords(client, buckets.members, formOfMembers),
     runs: await openRecords(client, buckets.runs, formOfRun),

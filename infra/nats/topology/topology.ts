@@ -22,6 +22,7 @@ export interface Topology {
 export const buckets = {
   files: 'vaak_files',
   uploads: 'vaak_uploads',
+  contents: 'vaak_contents',
   listing: 'vaak_listing',
   batchListing: 'vaak_batch_listing',
   claims: 'vaak_claims',
@@ -93,8 +94,8 @@ export function topology(input: TopologySettings): Topology {
   }
 }
 
-function bucketStreams(input: TopologySettings): StreamPlan[] {
-  const bucket = (name: BucketName, description: string, ttlMs = 0): StreamPlan => ({
+function bucketPlan(input: TopologySettings) {
+  return (name: BucketName, description: string, ttlMs = 0): StreamPlan => ({
     name: `KV_${name}`,
     description,
     subjects: [`$KV.${name}.>`],
@@ -114,9 +115,14 @@ function bucketStreams(input: TopologySettings): StreamPlan[] {
     allow_msg_ttl: true,
     allow_msg_schedules: false,
   })
+}
+
+function bucketStreams(input: TopologySettings): StreamPlan[] {
+  const bucket = bucketPlan(input)
   return [
     bucket(buckets.files, 'One record a file: facts, upload state.'),
     bucket(buckets.uploads, 'One record an upload request: which files came together.'),
+    bucket(buckets.contents, 'Per user and hash, the object that has these bytes and the files that refer to it.'),
     bucket(buckets.listing, 'Per user, which files there are, newest last, with their states.'),
     bucket(buckets.batchListing, 'Per user, which batches there are, newest last, and how they ended.'),
     bucket(buckets.claims, 'Idempotency keys and the answers given for them.', input.idempotencyHours * msPerHour),

@@ -177,6 +177,8 @@ export const en = {
   'file.doneOf': '{done} of {all}',
   'file.choose': 'Choose {name}',
   'file.tryAgain': 'Try again: {name}',
+  'file.same': 'same recording as an earlier one',
+  'file.sameAs': 'same recording as {name}',
   'file.delete': 'Delete {name}',
 
   'delete.delete': 'Delete',

@@ -178,6 +178,8 @@ export const hi = {
   'file.doneOf': '{all} में से {done}',
   'file.choose': '{name} चुनें',
   'file.tryAgain': 'दोबारा आज़माएँ: {name}',
+  'file.same': 'वही रिकॉर्डिंग जो पहले से है',
+  'file.sameAs': '{name} वाली ही रिकॉर्डिंग',
   'file.delete': '{name} मिटाएँ',
 
   'delete.delete': 'मिटाएँ',
