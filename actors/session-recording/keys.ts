@@ -14,6 +14,11 @@ export function endedRecordingKey({ owner, fileId }: RecordingRef): string {
   return `${endedRecordings}${owner}/${fileId}`
 }
 
+/** One object is below it, or none. */
+export function recordingObstacleFolder({ owner, fileId }: RecordingRef): string {
+  return `${folder}obstacles/${owner}/${fileId}/`
+}
+
 export function recordingFolder({ owner, fileId }: RecordingRef): string {
   return `${folder}pieces/${owner}/${fileId}/`
 }

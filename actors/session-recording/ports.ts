@@ -52,6 +52,13 @@ export interface RecordingPiece {
   readonly hints: RecordingHints
 }
 
+/** What keeps a recording from becoming a file, though its owner may help. */
+export interface RecordingObstacle {
+  readonly reason: 'quota'
+  /** In a sentence, for the owner. */
+  readonly message: string
+}
+
 /** Everything that is stored of a recording. */
 export interface StoredRecording {
   /** The last frame and all before it, stored or not. */
@@ -80,6 +87,9 @@ export interface SessionRecordings {
   ended(): Promise<RecordingRef[]>
   begun(): Promise<RecordingRef[]>
   read(ref: RecordingRef): Promise<StoredRecording>
+  obstacle(ref: RecordingRef): Promise<RecordingObstacle | undefined>
+  /** Undefined: there is none any more. */
+  setObstacle(ref: RecordingRef, obstacle: RecordingObstacle | undefined): Promise<void>
   /** Nothing of it stays behind. */
   drop(ref: RecordingRef): Promise<void>
 }

@@ -10,6 +10,7 @@ import {
   endedRecordingKey,
   recordingPieceKey,
   recordingFolder,
+  recordingObstacleFolder,
   placeOfPiece,
   refInKey,
 } from './keys.ts'
@@ -23,6 +24,7 @@ import type {
   RecordedFrame,
   RecordingHints,
   RecordingNotes,
+  RecordingObstacle,
   RecordingPiece,
   RecordingRef,
   SessionRecordings,
@@ -59,12 +61,26 @@ export function openSessionRecordings(blobs: Blobs): SessionRecordings {
     ended: () => refsBelow(blobs, endedRecordings),
     begun: () => refsBelow(blobs, begunRecordings),
     read: (ref) => readRecording(blobs, ref),
+    obstacle: (ref) => readObstacle(blobs, ref),
+    async setObstacle(ref, obstacle) {
+      const folder = recordingObstacleFolder(ref)
+      if (obstacle) await blobs.put(`${folder}now`, { bytes: Buffer.from(JSON.stringify(obstacle)) })
+      else await blobs.removeAll(folder)
+    },
     async drop(ref) {
+      await blobs.removeAll(recordingObstacleFolder(ref))
       await blobs.removeAll(recordingFolder(ref))
       await blobs.remove(endedRecordingKey(ref))
       await blobs.remove(begunRecordingKey(ref))
     },
   }
+}
+
+/** Looked for by its name first: who may only list, and read what is there, is refused what is not. */
+async function readObstacle(blobs: Blobs, ref: RecordingRef): Promise<RecordingObstacle | undefined> {
+  for await (const { key } of blobs.list(recordingObstacleFolder(ref)))
+    return readStoredJson<RecordingObstacle>(blobs, key)
+  return undefined
 }
 
 async function refsBelow(blobs: Blobs, folder: string): Promise<RecordingRef[]> {

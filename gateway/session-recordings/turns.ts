@@ -16,7 +16,7 @@ import { badQuery, badToken, dependencyAway, idText } from '../wire.ts'
 import { textOfTurn } from './turn-text.ts'
 
 export interface TurnsPorts extends FindPorts, Presenting {
-  readonly sessionRecordings: Pick<SessionRecordings, 'find'>
+  readonly sessionRecordings: Pick<SessionRecordings, 'find' | 'obstacle'>
   readonly turnStore: Pick<TurnStore, 'read'>
 }
 
@@ -46,6 +46,10 @@ const sessionTurns = z
         '`recording` until it is a file that waits to be transcribed; then how far its newest transcription is.',
       ),
     batch_id: idText.optional(),
+    hindered_by: z
+      .strictObject({ reason: z.enum(['quota']), message: z.string() })
+      .optional()
+      .describe('While it is `recording`: what keeps it from becoming a file, and what you can do.'),
     turns: z.array(turn).describe('In order of time; empty while it is recorded.'),
   })
   .meta({ id: 'SessionTurns' })
@@ -98,7 +102,14 @@ const plainly = { chunks: false, speech_information: false, original: false, tag
 async function beginning(ports: TurnsPorts, ref: Parameters<SessionRecordings['find']>[0]) {
   const recording = await ports.sessionRecordings.find(ref)
   if (!recording || recording === 'newer') return notFound('file')
-  const body: TurnsBody = { file_id: ref.fileId, session_id: recording.sessionId, status: 'recording', turns: [] }
+  const obstacle = await ports.sessionRecordings.obstacle(ref)
+  const body: TurnsBody = {
+    file_id: ref.fileId,
+    session_id: recording.sessionId,
+    status: 'recording',
+    ...(obstacle && { hindered_by: obstacle }),
+    turns: [],
+  }
   return { status: 200, body }
 }
 

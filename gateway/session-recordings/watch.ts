@@ -70,6 +70,7 @@ async function finish(ports: WatchPorts, options: WatchOptions, ref: RecordingRe
     if (await finishRecording(ports, options.submit, recording)) await sessionRecordings.drop(ref)
   } catch (error) {
     log.warn('the recording of a session is not a file yet', { fileId, error })
+    await noteObstacle(ports, ref, error)
     const mayHelp = isRetryable(error) || isUnderWay(error)
     if (mayHelp && clock.nowMs() - recording.begunAtMs < options.giveUpMs) return
     log.error('the recording of a session was given up', { fileId })
@@ -82,6 +83,22 @@ function isUnderWay(error: unknown): boolean {
   return !(error instanceof FailureError) || error.failure.code === 'conflict'
 }
 
+/** While it is recorded: who learns of it now can still make room. */
+async function lookForRoom(ports: WatchPorts, ref: RecordingRef, bytes: number): Promise<void> {
+  try {
+    await ports.storedQuota.admit(ref.owner, { files: 1, bytes })
+    if (await ports.sessionRecordings.obstacle(ref)) await ports.sessionRecordings.setObstacle(ref, undefined)
+  } catch (error) {
+    await noteObstacle(ports, ref, error)
+  }
+}
+
+async function noteObstacle({ sessionRecordings }: WatchPorts, ref: RecordingRef, error: unknown): Promise<void> {
+  if (!(error instanceof FailureError) || error.failure.code !== 'quota_exceeded') return
+  const { detail } = error.failure
+  await sessionRecordings.setObstacle(ref, { reason: 'quota', message: `${detail} Until then the recording waits.` })
+}
+
 /** By what this gateway has seen, and its own clock (I11). */
 async function endAbandoned(ports: WatchPorts, options: WatchOptions, sights: Map<string, Sight>): Promise<void> {
   const { sessionRecordings, clock } = ports
@@ -89,7 +106,8 @@ async function endAbandoned(ports: WatchPorts, options: WatchOptions, sights: Ma
   const known = new Set<string>(begun.map(({ fileId }) => fileId))
   for (const fileId of sights.keys()) if (!known.has(fileId)) sights.delete(fileId)
   for (const ref of begun) {
-    const { frames } = await sessionRecordings.read(ref)
+    const { frames, sizeBytes } = await sessionRecordings.read(ref)
+    await lookForRoom(ports, ref, sizeBytes)
     const nowMs = clock.elapsedMs()
     const seen = sights.get(ref.fileId)
     if (seen?.frames !== frames) sights.set(ref.fileId, { frames, sinceMs: nowMs })

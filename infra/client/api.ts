@@ -986,6 +986,11 @@ export interface SessionTurns {
   readonly status: 'recording' | 'queued' | 'processing' | 'retrying' | 'completed' | 'partial' | 'failed'
   /** A UUID, in lower case. */
   readonly batch_id?: string
+  /** While it is `recording`: what keeps it from becoming a file, and what you can do. */
+  readonly hindered_by?: {
+    readonly reason: 'quota'
+    readonly message: string
+  }
   /** In order of time; empty while it is recorded. */
   readonly turns: readonly (SessionTurn)[]
 }

@@ -1,8 +1,13 @@
 import type { Log, Timer } from '../../actors/ports.ts'
-import type { BegunRecording, RecordingPiece, SessionRecordings } from '../../actors/session-recording/ports.ts'
+import type {
+  BegunRecording,
+  RecordingObstacle,
+  RecordingPiece,
+  SessionRecordings,
+} from '../../actors/session-recording/ports.ts'
 
 interface WriterPorts {
-  readonly recordings: Pick<SessionRecordings, 'begin' | 'append' | 'end'>
+  readonly recordings: Pick<SessionRecordings, 'begin' | 'append' | 'end' | 'obstacle'>
   readonly timer: Timer
   readonly log: Log
 }
@@ -13,6 +18,8 @@ interface WriterOptions {
   readonly writer: string
   /** Storage has been away for so long that what waits for it is more than there is room for. */
   full(): void
+  /** As gateways see it now, whenever that changes. */
+  hindered(obstacle: RecordingObstacle): void
 }
 
 /** Two minutes of a conversation: about two megabytes. */
@@ -28,6 +35,7 @@ export class RecordingWriter {
   readonly #options: WriterOptions
   readonly #waiting: RecordingPiece[] = []
   #isBegun = false
+  #hinderedBy: RecordingObstacle['reason'] | undefined
   #isOver = false
   #writing: Promise<void> | undefined
   #hurry: (() => void) | undefined
@@ -82,6 +90,17 @@ export class RecordingWriter {
       // whoever took the recording for ended meanwhile has cleared away what was there: this is found, and cleared away too
       await recordings.begin(recording)
       this.#waiting.shift()
+      await this.#lookForObstacle()
+    }
+  }
+
+  async #lookForObstacle(): Promise<void> {
+    try {
+      const obstacle = await this.#ports.recordings.obstacle(this.#options.recording)
+      if (obstacle && obstacle.reason !== this.#hinderedBy) this.#options.hindered(obstacle)
+      this.#hinderedBy = obstacle?.reason
+    } catch (error) {
+      this.#ports.log.debug('it was not seen whether a recording can become a file', { error })
     }
   }
 

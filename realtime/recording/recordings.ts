@@ -66,6 +66,7 @@ function openRecorder(ports: RecordingsPorts, { owner, input, secondsMax }: Open
       recording: { owner, ...recording, sessionId, ...(callbackUrl !== null && { callbackUrl }) },
       writer: ports.newId('writer'),
       full: () => input.stopped('storage'),
+      hindered: (obstacle) => input.hindered(obstacle),
     },
   )
   const recorder = new Recorder(

@@ -35,6 +35,7 @@ const decisions: { readonly [Type in SessionEvent['type']]: Decide<Extract<Sessi
   Refuse: (state, { refusal, causedBy }) => refuseWith(refusal, causedBy)(state),
   UpdateSettings: life.updateSettings,
   RecordingStopped: life.recordingStopped,
+  RecordingHindered: life.recordingHindered,
 
   SpeechStarted: turns.speechStarted,
   HeldTurnBegan: heldTurnBegan,

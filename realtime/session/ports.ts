@@ -6,7 +6,7 @@ import type {
   Voices,
 } from '../../actors/conversation/ports.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
-import type { RecordingHints, SessionTurn } from '../../actors/session-recording/ports.ts'
+import type { RecordingHints, RecordingObstacle, SessionTurn } from '../../actors/session-recording/ports.ts'
 import type { AudioClip } from './audio-clip.ts'
 import type { Item } from './items/items.ts'
 import type { SessionLimits } from './limits.ts'
@@ -89,6 +89,8 @@ export interface RecorderInput {
   hints(): RecordingHints
   /** Nothing more is recorded, though the session goes on. */
   stopped(reason: RecordingStop): void
+  /** It is recorded, but could not become a file now. */
+  hindered(obstacle: RecordingObstacle): void
 }
 
 /** It is as long as it may be, or storage did not take it. */

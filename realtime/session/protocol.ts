@@ -1,4 +1,5 @@
 import type { SpokenClause, TranscribedTurn } from '../../actors/conversation/ports.ts'
+import type { RecordingObstacle } from '../../actors/session-recording/ports.ts'
 import type { ResponseWire } from '../wire/client-events.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import type { ServerEvent, Usage } from '../wire/server-events.ts'
@@ -24,6 +25,7 @@ type LifeEvent =
   | ({ readonly type: 'Refuse'; readonly refusal: Refusal } & Caused)
   | { readonly type: 'UpdateSettings'; readonly settings: Settings }
   | { readonly type: 'RecordingStopped'; readonly reason: RecordingStop }
+  | { readonly type: 'RecordingHindered'; readonly obstacle: RecordingObstacle }
 
 type TurnEvent =
   | { readonly type: 'SpeechStarted'; readonly itemId: string; readonly startMs: number }

@@ -64,6 +64,7 @@ export class SessionRecording {
         void this.#finish(true)
         this.#ports.tell({ type: 'RecordingStopped', reason })
       },
+      hindered: (obstacle) => this.#ports.tell({ type: 'RecordingHindered', obstacle }),
     })
   }
 

@@ -54,7 +54,7 @@ export type ServerEvent =
   | { readonly type: 'rate_limits.updated'; readonly fields: { readonly rate_limits: readonly RateLimit[] } }
   | { readonly type: 'vaak.metrics'; readonly fields: object }
   | {
-      readonly type: 'vaak.recording.stopped'
+      readonly type: 'vaak.recording.stopped' | 'vaak.recording.hindered'
       readonly fields: { readonly file_id: string; readonly reason: string; readonly message: string }
     }
 

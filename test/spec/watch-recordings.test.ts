@@ -2,6 +2,7 @@ import test from 'ava'
 
 import type { RecordingRef } from '../../actors/session-recording/ports.ts'
 import { openSessionRecordings } from '../../actors/session-recording/recordings.ts'
+import { retryable } from '../../actors/failure.ts'
 import { watchRecordings } from '../../gateway/session-recordings/watch.ts'
 import { newIds } from '../../infra/ids/new-ids.ts'
 import { eventually } from '../support/eventually.ts'
@@ -23,7 +24,13 @@ async function aWatch(t: { teardown(run: () => Promise<void>): void }) {
     },
   }
   const fileRecords = { read: async () => ({ value: { status: 'failed' } }) }
-  const ports = { sessionRecordings, clock, timer, fileRecords, log: silentLog }
+  let isFull = false
+  const storedQuota = {
+    async admit() {
+      if (isFull) throw retryable('quota_exceeded', 'Your quota is 2 files.')
+    },
+  }
+  const ports = { sessionRecordings, clock, timer, fileRecords, storedQuota, log: silentLog }
   const options = { submit: {}, everyMs: 1, abandonedMs: 60_000, giveUpMs: 1_000_000 }
   // as: nothing else is asked for
   const watch = watchRecordings(ports as never, options as never)
@@ -34,6 +41,7 @@ async function aWatch(t: { teardown(run: () => Promise<void>): void }) {
     storage,
     ref,
     sessionRecordings,
+    setFull: (full: boolean) => void (isFull = full),
     /** So many looks that one of them was for what nobody ended. */
     look: async () => {
       for (let looks = 0; looks < 12; looks += 1) {
@@ -61,6 +69,17 @@ test('a session of which nothing comes for long is over, and one of which someth
   await look()
   await look()
   t.deepEqual(storage.keys(), [])
+})
+
+test('whose quota is full is said while it is recorded, and no more when there is room', async (t) => {
+  const { sessionRecordings, ref, look, setFull } = await aWatch(t)
+  await sessionRecordings.begin({ ...ref, sessionId: 'sess_1', begunAtMs: 0 })
+  setFull(true)
+  await look()
+  t.regex((await sessionRecordings.obstacle(ref))!.message, /quota/)
+  setFull(false)
+  await look()
+  t.is(await sessionRecordings.obstacle(ref), undefined)
 })
 
 test('a recording in which nothing was stored leaves nothing behind', async (t) => {

@@ -1,3 +1,4 @@
+import type { RecordingObstacle } from '../../../actors/session-recording/ports.ts'
 import { refused } from '../../wire/refusal.ts'
 import type { ServerEvent, SessionView } from '../../wire/server-events.ts'
 import type { RecordingStop } from '../ports.ts'
@@ -48,6 +49,17 @@ export function recordingStopped(state: SessionState, { reason }: { readonly rea
     send({ type: 'vaak.recording.stopped', fields }),
     send({ type: 'session.updated', session: sessionView(changed) }),
   ])
+}
+
+/** It goes on: its owner may make room until it is over, and for a while after that. */
+export function recordingHindered(
+  state: SessionState,
+  { obstacle }: { readonly obstacle: RecordingObstacle },
+): SessionDecision {
+  const { recording } = state.settings
+  if (!recording) return unchanged(state)
+  const fields = { file_id: recording.fileId, ...obstacle }
+  return inOrder(state, [send({ type: 'vaak.recording.hindered', fields })])
 }
 
 const stopMessages: Readonly<Record<RecordingStop, string>> = {

@@ -148,6 +148,12 @@ test('a recording waits for room in its owner’s quota', async (t) => {
   const fileId = await aConversation(t, user)
   await eventually('it is known', async () => (await storedOf(fileId)).some((path) => path.includes('/ended/')))
   t.is((await user.api.get(`/files/${fileId}/turns`)).body.status, 'recording')
+  const hindered = await eventually(
+    'its owner sees why',
+    async () => (await user.api.get(`/files/${fileId}/turns`)).body.hindered_by,
+  )
+  t.is(hindered.reason, 'quota')
+  t.regex(hindered.message, /your quota is 2 files/)
   t.is((await user.api.get('/files')).body.total_files, 2)
   const { file_id: old } = uploaded.body.files[0]
   await eventually('it is stored', async () => (await user.api.get('/files?upload_status=completed')).body.count === 2)

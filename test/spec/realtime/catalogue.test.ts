@@ -69,6 +69,7 @@ const serverEvents: Readonly<Record<ServerEvent['type'], Told>> = {
   'response.done': { fields: ['response'] },
   'output_audio_buffer.cleared': { fields: ['response_id'] },
   'rate_limits.updated': { fields: ['rate_limits'] },
+  'vaak.recording.hindered': { fields: ['file_id', 'reason', 'message'] },
   'vaak.recording.stopped': { fields: ['file_id', 'reason', 'message'] },
   'vaak.metrics': {
     fields: ['response_id', 'vad_ms', 'asr_ms', 'llm_ttft_ms', 'tts_ttfb_ms', 'voice_to_voice_ms'],
@@ -142,6 +143,7 @@ async function everything(t: ExecutionContext, dialect: Dialect): Promise<readon
   const recordings = someRecordings()
   const session = aSession(t, { dialect, recordings })
   session.send(settings(dialect, { transcription: {}, include: ['vaak.metrics'], vaak: { keep: true } }))
+  recordings.opened[0]!.hindered({ reason: 'quota', message: 'full' })
   recordings.opened[0]!.stopped('limit')
   await aSpokenTurn(session)
   await aTextTurnAndACall(session, dialect)

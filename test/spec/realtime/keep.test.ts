@@ -155,6 +155,17 @@ for (const [how, options, isEnded] of [
     t.is(recordings.opened[0]!.isEnded, isEnded)
   })
 
+test('a client is told what keeps its recording from becoming a file, and it is recorded on', (t) => {
+  const recordings = someRecordings()
+  const session = aSession(t, { recordings })
+  session.send(keep({ keep: true }))
+  const recorder = recordings.opened[0]!
+  recorder.hindered({ reason: 'quota', message: 'Your quota is full.' })
+  const told = { file_id: recorder.recording.fileId, reason: 'quota', message: 'Your quota is full.' }
+  t.like(session.events.at(-1), { type: 'vaak.recording.hindered', ...told })
+  t.is(recorder.isEnded, undefined)
+})
+
 test('a client is told when its recording is as long as it may be', (t) => {
   const recordings = someRecordings()
   const session = aSession(t, { recordings })

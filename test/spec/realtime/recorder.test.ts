@@ -76,6 +76,7 @@ function aRecording(t: ExecutionContext, secondsMax = 3_600) {
   const recording = running.of(owner).announce()
   const ref = { owner, fileId: recording.fileId }
   const stops: RecordingStop[] = []
+  const hindrances: string[] = []
   const turns: SessionTurn[] = []
   /** The last of them holds. */
   const hints: RecordingHints[] = [{}]
@@ -88,6 +89,7 @@ function aRecording(t: ExecutionContext, secondsMax = 3_600) {
       turns: () => turns.splice(0),
       hints: () => hints.at(-1)!,
       stopped: (reason) => void stops.push(reason),
+      hindered: ({ message }) => void hindrances.push(message),
     })
   return {
     ...hand,
@@ -96,6 +98,7 @@ function aRecording(t: ExecutionContext, secondsMax = 3_600) {
     recordings,
     storage,
     stops,
+    hindrances,
     turns,
     hints,
     setAway: (away: boolean) => void (isAway = away),
@@ -241,6 +244,23 @@ test('a recording whose session changed its language is told none', async (t) =>
   await recorder.finish(true)
   const { hints } = await (await recording.recordings.read(recording.ref)).notes()
   t.deepEqual(hints, {})
+})
+
+test('what gateways say of a recording is told once, and again when it comes again', async (t) => {
+  const { recordings, ref, hindrances, pass, open } = aRecording(t)
+  const recorder = open()
+  const stored = async () => (await recordings.read(ref)).frames
+  for (const obstacle of [{ reason: 'quota', message: 'full' } as const, undefined]) {
+    for (let piece = 0; piece < 2; piece += 1) {
+      await recordings.setObstacle(ref, obstacle)
+      const before = await stored()
+      pass(15_000)
+      await eventually('a piece is there', async () => (await stored()) > before)
+    }
+  }
+  await recordings.setObstacle(ref, { reason: 'quota', message: 'full again' })
+  await recorder.finish(true)
+  t.deepEqual(hindrances, ['full', 'full again'])
 })
 
 test('at its limit a recording ends, and nothing lies behind it', async (t) => {
