@@ -69,7 +69,7 @@ function newRun(
   { batch, member, isTied }: IssuedFile,
   { ahead, ...cancelled }: { readonly ahead: number; readonly cancelledAtMs?: number },
 ): RunState {
-  const { filename, source, estimatedSeconds, continues, again } = member
+  const { filename, source, estimatedSeconds, continues, again, sameAs } = member
   const { settings, acceptedAtMs } = batch
   return {
     ...ref,
@@ -80,6 +80,7 @@ function newRun(
     estimatedSeconds,
     ...sourceOptionsOf(member),
     ...(continues !== undefined && { continues }),
+    ...(sameAs && { sameAs }),
     // what its user made of the run that it goes on with is laid over it when it is put together
     ...(again !== undefined && { again, isEdited: true as const }),
     ...(batch.total === 1 && { isOnly: true as const }),

@@ -40,6 +40,8 @@ export interface RunOrder extends RunRef, WorkAhead, SourceOptions, ContinuedRun
 }
 
 export interface ContinuedRun {
+  /** A run of another file with the same bytes, which was asked for in the same way: what it transcribed is not transcribed again. */
+  readonly sameAs?: Pick<RunRef, 'fileId' | 'batchId'>
   /** The batch whose run of this file it goes on with: what was transcribed there is not transcribed again. */
   readonly continues?: BatchId
   /** Except these of its chunks. */

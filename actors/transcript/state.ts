@@ -37,8 +37,15 @@ export interface StoredPlan {
   /** The recording as it was cut. Plans that an older version made do not say, and have no waveform. */
   readonly audio?: AudioDigest | undefined
   readonly waveform?: Waveform | undefined
+  readonly sameAs?: TakenFrom | undefined
   /** In the order of their numbers; seconds of the recording. */
   readonly chunks: readonly { readonly start: number; readonly end: number; readonly channel: number }[]
+}
+
+/** The transcription of the same bytes that its chunks are from. */
+interface TakenFrom {
+  readonly file_id: string
+  readonly batch_id: string
 }
 
 /** How loud a recording is from beginning to end, for people to look at. */
@@ -82,6 +89,7 @@ export interface StoredTranscript {
   readonly punctuated?: readonly (readonly string[])[]
   readonly chunks: readonly StoredChunkSummary[]
   readonly waveform?: Waveform
+  readonly sameAs?: TakenFrom
   /** Transcripts of an older version have none. */
   readonly receipt?: Receipt
 }
@@ -91,7 +99,7 @@ export interface AssembledTranscript extends StoredTranscript {
   readonly unredacted?: UnredactedTranscript
 }
 
-export type UnredactedTranscript = Omit<StoredTranscript, 'chunks' | 'waveform'>
+export type UnredactedTranscript = Omit<StoredTranscript, 'chunks' | 'waveform' | 'sameAs'>
 
 /** By the number of the chunk. Failed ones are not here: the file's record has their errors. */
 export type StoredChunkSummary = Omit<StoredChunk, 'heard'> & { readonly chunk: number }

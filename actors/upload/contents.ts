@@ -5,7 +5,7 @@ import type { FileId } from '../ids.ts'
 import { decide } from './decide.ts'
 import type { UploadPorts } from './record.ts'
 import { sidecarKey } from './sidecar.ts'
-import { fileOfUploadKey, isVisible } from './state.ts'
+import { contentKey, fileOfUploadKey, isVisible } from './state.ts'
 import type { Content, FileFacts, SameBytes, UploadedFile } from './state.ts'
 
 /**
@@ -18,11 +18,6 @@ export type ContentPorts = Pick<UploadPorts, 'contents' | 'files' | 'blobs'>
 
 /** What tells whose bytes they are, and which file of theirs has them. */
 export type HeldFile = Pick<FileFacts, 'owner' | 'uploadId' | 'fileId' | 'sha256' | 'isApart'>
-
-/** Where it is noted which object has these bytes of a user. */
-export function contentKey({ owner, sha256 }: Pick<FileFacts, 'owner' | 'sha256'>): string {
-  return `${owner}.${sha256}`
-}
 
 /** A record of that many is small; who sends the same bytes more often has them stored once more. */
 const holdersMax = 1_000

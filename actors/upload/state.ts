@@ -56,6 +56,11 @@ export interface Content {
   readonly holders: readonly FileId[]
 }
 
+/** Where it is noted which object has these bytes of a user. */
+export function contentKey({ owner, sha256 }: Pick<FileFacts, 'owner' | 'sha256'>): string {
+  return `${owner}.${sha256}`
+}
+
 /** Of files whose bytes their user has stored already, which file brought them. */
 export type SameBytes = ReadonlyMap<FileId, FileId>
 

@@ -73,6 +73,7 @@ export async function fileResultOf(
     ...(written && { result: presentResult(ports, written.transcript, options) }),
     ...(options.waveform && details.transcript?.waveform && { waveform: details.transcript.waveform }),
     ...(options.receipt && (await signedReceipt(ports, details))),
+    ...(details.transcript?.sameAs && { taken_over_from: details.transcript.sameAs }),
     ...(details.again && { transcribed_again: details.again }),
     ...(written?.edits && { edits: presentEdits(written.edits) }),
     ...(errors.length > 0 && { errors: errors.map(presentError) }),

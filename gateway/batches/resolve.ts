@@ -7,7 +7,7 @@ import type { Ids, Records } from '../../actors/ports.ts'
 import type { RecordingPart } from '../../actors/run/state.ts'
 import type { FileRecords } from '../../actors/upload/ports.ts'
 import { isVisible } from '../../actors/upload/state.ts'
-import type { FileFacts, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
+import type { CompletedFile, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import { safeFilename } from '../files/filename.ts'
 import { estimatedSecondsOf } from '../files/present.ts'
 import { shortenId } from '../wire.ts'
@@ -22,20 +22,24 @@ export interface ResolvePorts {
   readonly checkUrl: UrlCheck
 }
 
-type ReadyFile = FileFacts & Extract<UploadedFile, { status: 'completed' }>
-
 /** How long an ordinary recording is taken to be when nobody has seen its header yet. */
 const unseenSeconds = 60
 const shortestSeconds = 1
 /** A refusal names at most so many files. */
 const namedMax = 100
 
+interface ResolvedFiles {
+  readonly members: readonly Member[]
+  /** The files among them that share their bytes with others. */
+  readonly shared: readonly CompletedFile[]
+}
+
 /** The files that a submission means, each once, in its order; or why it cannot be done. */
 export async function resolve(
   ports: ResolvePorts,
   { owner, request }: { owner: Owner; request: BatchRequest },
   maxFiles: number,
-): Promise<Member[]> {
+): Promise<ResolvedFiles> {
   const { stored, details, unknown, urls } = inputsOf(request.sources ?? [], { owner, checkUrl: ports.checkUrl })
   const ids = request.file_ids ?? []
   const wanted: StoredSource[] = [...ids.filter(isFileId).map((fileId) => ({ fileId })), ...stored]
@@ -57,11 +61,11 @@ export async function resolve(
       'There is nothing to transcribe: name an upload with completed files, file_ids, or sources.',
     )
   if (members.length > maxFiles) throw tooMany(members.length, maxFiles)
-  return members
+  return { members, shared: [...files.values()].filter(({ isShared }) => isShared) }
 }
 
 /** Its completed files; those that failed, or were deleted, are left out. */
-async function filesOfUpload(ports: ResolvePorts, owner: Owner, uploadId: string): Promise<ReadyFile[]> {
+async function filesOfUpload(ports: ResolvePorts, owner: Owner, uploadId: string): Promise<CompletedFile[]> {
   const upload = isUploadId(uploadId) ? (await ports.uploadRecords.read(uploadId))?.value : undefined
   if (!upload) throw terminal('not_found', 'upload not found')
   if (upload.owner !== owner) throw terminal('forbidden', 'This upload belongs to another user.')
@@ -87,7 +91,7 @@ async function filesByName(
   records: FileRecords,
   owner: Owner,
   { wanted, unknown }: { wanted: readonly StoredSource[]; unknown: Unknown },
-): Promise<ReadyFile[]> {
+): Promise<CompletedFile[]> {
   const found = await records.readMany([...new Set(wanted.map(({ fileId }) => fileId))])
   const visible = (source: StoredSource): UploadedFile | undefined => {
     const file = found.get(source.fileId)
@@ -106,11 +110,11 @@ async function filesByName(
   return files.filter(isReady)
 }
 
-function isReady(file: UploadedFile): file is ReadyFile {
+function isReady(file: UploadedFile): file is CompletedFile {
   return file.status === 'completed'
 }
 
-function uploadMember(file: ReadyFile, { filename, ...options }: Omit<SourceDetails, 'headers'> = {}): Member {
+function uploadMember(file: CompletedFile, { filename, ...options }: Omit<SourceDetails, 'headers'> = {}): Member {
   return {
     fileId: file.fileId,
     filename: filename === undefined ? file.filename : safeFilename(filename),

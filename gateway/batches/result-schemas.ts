@@ -196,6 +196,12 @@ export const fileResult = z
       .describe(
         'Only where parts were transcribed again for some words: how many, and in how many of them one of the words came. The others keep what they said.',
       ),
+    taken_over_from: z
+      .strictObject({ file_id: idText, batch_id: idText })
+      .optional()
+      .describe(
+        'Only where the same bytes had been transcribed in the same way: from where that was taken over, as it was transcribed, without edits.',
+      ),
     edits: editStanding.optional().describe('Only of a transcript that was edited, read with its edits.'),
     errors: z.array(stepError).optional(),
     can_retry: canRetry,

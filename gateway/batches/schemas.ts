@@ -80,6 +80,10 @@ export const batchRequest = z
       .optional()
       .describe('How many people speak, where it is known and channels are mixed; without it, it is found out.'),
     text: saidTextField,
+    deduplicate: z
+      .boolean()
+      .optional()
+      .describe('`false` transcribes also what was transcribed in the same way as another file with the same bytes.'),
     ...redactionFields,
     ...afterFields,
     retain: retain

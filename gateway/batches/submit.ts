@@ -24,13 +24,16 @@ import { presentRedaction, redactionOf } from './redaction-fields.ts'
 import { resolve } from './resolve.ts'
 import type { ResolvePorts } from './resolve.ts'
 import { retentionOf } from './retain.ts'
+import { withSameRecordings } from './same-recordings.ts'
+import type { SameRecordingPorts } from './same-recordings.ts'
 import { saidTextOf } from './said-text.ts'
 import { batchAccepted, batchRequest } from './schemas.ts'
 import type { BatchRequest } from './schemas.ts'
 import { estimatesOf, inSeconds } from './status.ts'
 import { presentUsedVocabulary, vocabularyOf } from './vocabulary.ts'
 
-export interface SubmitRoutePorts extends IdempotencyPorts, ResolvePorts, Pick<BatchReadPorts, 'batches' | 'members'> {
+export interface SubmitRoutePorts
+  extends IdempotencyPorts, ResolvePorts, SameRecordingPorts, Pick<BatchReadPorts, 'batches' | 'members'> {
   readonly submissions: Batches
   readonly backlog: Backlog
   readonly faults: Faults
@@ -129,7 +132,7 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
   const retain = retentionOf(body.retain, limits.retention)
   const vocabulary = await vocabularyOf(ports.vocabularies, owner, body.vocabulary)
   const after = afterOf(body, ports.hasChatEndpoint)
-  const members = await resolve(ports, { owner, request: body }, limits.maxFiles)
+  const { members, shared } = await resolve(ports, { owner, request: body }, limits.maxFiles)
   refuseTooMuchAfter(after, members.length)
   const settings = { ...settingsOf(body), ...vocabulary?.settings, ...after.settings, ...saidTextOf(body, members) }
   const order = {
@@ -140,7 +143,8 @@ async function submit(ports: SubmitRoutePorts, limits: SubmitRouteLimits, input:
     settings,
     ...(vocabulary && { vocabularyWords: vocabulary.words }),
     ...(after.questions && { questions: after.questions }),
-    members,
+    members:
+      body.deduplicate === false ? members : await withSameRecordings(ports, { owner, members, shared, settings }),
     ...(claim && { fingerprint }),
     ...(callbackUrl !== undefined && { callbackUrl }),
     ...(callbackHeaders && { callbackHeaders }),

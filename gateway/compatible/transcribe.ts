@@ -78,7 +78,7 @@ async function untilStored(ports: TranscribePorts, { fileId, signal }: WantedTra
 async function submit(ports: TranscribePorts, wanted: WantedTranscript): Promise<BatchState> {
   const { owner, fileId, batchId } = wanted
   const vocabulary = await vocabularyOf(ports.vocabularies, owner, wanted.vocabularyId)
-  const members = await resolve(ports, { owner, request: { file_ids: [fileId] } }, 1)
+  const { members } = await resolve(ports, { owner, request: { file_ids: [fileId] } }, 1)
   const settings = { ...wanted.settings, ...vocabulary?.settings }
   const order = { batchId, owner, settings, members, ...(vocabulary && { vocabularyWords: vocabulary.words }) }
   return (await ports.submissions.submit(order)).batch

@@ -34,6 +34,7 @@ export async function requestOf(options: GivenArguments['options']): Promise<Bat
     ...(options['keep-unredacted'] === true && { keep_unredacted: true }),
     ...(options['redact-audio'] === true && { redact_audio: true }),
     ...afterIn(options),
+    ...(options['no-deduplicate'] === true && { deduplicate: false }),
     ...(callback !== undefined && { callback_url: callback }),
     ...(callbackHeaders && { callback_headers: callbackHeaders }),
   }

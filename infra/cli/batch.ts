@@ -56,7 +56,7 @@ ${aboutServer}
   --headers FILE                     lines "Name: value" that URLs are fetched with
   --metadata JSON                    an object of your own, which comes back with
                                      status, results and the call
-  --no-deduplicate                   store files again that are on the server already
+  --no-deduplicate                   store and transcribe again what the server has already
   --watch                            wait for the end, with progress bars
   --json                             print what the server says
 

@@ -165,6 +165,8 @@ export interface BatchRequest {
   readonly speakers?: number
   /** What is said in the recording, where that is known: its words become the transcript, each line a segment, and only their times are found out. For one file of at most 1800 seconds. */
   readonly text?: string
+  /** `false` transcribes also what was transcribed in the same way as another file with the same bytes. */
+  readonly deduplicate?: boolean
   /** What is taken out of the words wherever they are shown; a mark such as `[phone]` is left. No words are shown before the whole file is transcribed. */
   readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account' | 'name')[]
   /** Keeps what was taken out as well, for you alone; otherwise nobody can ever read it. */
@@ -427,6 +429,13 @@ export interface FileResult {
   readonly transcribed_again?: {
     readonly chunks: number
     readonly changed: number
+  }
+  /** Only where the same bytes had been transcribed in the same way: from where that was taken over, as it was transcribed, without edits. */
+  readonly taken_over_from?: {
+    /** A UUID, in lower case. */
+    readonly file_id: string
+    /** A UUID, in lower case. */
+    readonly batch_id: string
   }
   /** Only of a transcript that was edited, read with its edits. */
   readonly edits?: TranscriptEdits

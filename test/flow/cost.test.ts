@@ -29,7 +29,7 @@ test('what a file of one chunk and a chunk of a long file ask of the broker does
     await eventually('the worker is frozen', () => isFrozen(worker.pid))
     const upload = await uploadRecordings(api, [{ name: 'one.wav', content }])
     tap.reset()
-    await api.post('/transcribe/batch', { json: { batch_upload_id: upload } })
+    await api.post('/transcribe/batch', { json: { batch_upload_id: upload, deduplicate: false } })
     const submission = { submissionWrites: tap.durableWrites(), submissionReads: tap.count('strong reads') }
     tap.reset()
     worker.signal('SIGCONT')

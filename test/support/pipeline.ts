@@ -91,7 +91,9 @@ export async function aPipeline(
 
 export async function submit(api: Api, recordings: readonly UploadPart[], options: object): Promise<SubmittedBatch> {
   const upload = await uploadRecordings(api, recordings)
-  const accepted = await api.post('/transcribe/batch', { json: { batch_upload_id: upload, ...options } })
+  // the same recording may be submitted again and again, to see it transcribed
+  const json = { batch_upload_id: upload, deduplicate: false, ...options }
+  const accepted = await api.post('/transcribe/batch', { json })
   if (accepted.status !== 200) throw new Error(JSON.stringify(accepted.body))
   return submitted(api, accepted.body)
 }

@@ -54,7 +54,7 @@ export function assemble(input: Assembly): FileResult {
 /** The same, and the words as they were heard. */
 export function channelTranscript(
   input: Assembly,
-): Required<Omit<StoredTranscript, 'chunks' | 'waveform' | 'receipt'>> {
+): Required<Omit<StoredTranscript, 'chunks' | 'waveform' | 'sameAs' | 'receipt'>> {
   const channels = Array.from({ length: input.channels }, (_, channel) => {
     const heard = input.chunks
       .filter((one) => one.channel === channel)

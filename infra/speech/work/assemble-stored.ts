@@ -27,6 +27,7 @@ export function assembleStored(parts: StoredParts): AssembledTranscript {
     chunks: kinds
       ? chunks.map((summary) => ({ ...summary, text: textWithin(shown.result, channelIn(plan, summary)) }))
       : chunks,
+    ...(plan.sameAs && { sameAs: plan.sameAs }),
     ...(plan.waveform && { waveform: plan.waveform }),
     ...(receipt && { receipt }),
     ...(kinds && parts.keepUnredacted && { unredacted: said }),

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { isDeepStrictEqual } from 'node:util'
 
 import { heardRate } from '../../../actors/conversation/ports.ts'
 import { FailureError, retryable } from '../../../actors/failure.ts'
@@ -11,6 +12,7 @@ import { openModels } from '../asr/open-models.ts'
 import { profiles } from '../../../actors/run/state.ts'
 import { languageModel, modelsFor } from '../asr/profiles.ts'
 import type { Profile } from '../../../actors/run/state.ts'
+import type { ModelDigest } from '../../../actors/receipt/state.ts'
 import { createRouter } from '../asr/router.ts'
 import type { Router } from '../asr/router.ts'
 import type { RouterModels } from '../asr/task.ts'
@@ -27,6 +29,7 @@ import { isPatient, modelTime } from '../threads/model-time.ts'
 import type { TranscribedChunk } from '../transcript/transcribed-chunk.ts'
 import { openVad } from '../vad/open-vad.ts'
 import type { Recognition } from './speech-work.ts'
+import type { IsCurrent } from './take-over-same.ts'
 import { tellOpenings } from './tell-openings.ts'
 
 export interface RecognitionOptions extends ModelSources {
@@ -91,6 +94,7 @@ export function openRecognition(options: RecognitionOptions): Recognition {
       const heard = await notForTheFile(transcribeChunk(parts, audio, asked))
       return { ...heard, models: await notForTheFile(Promise.all(modelsIn(heard).map(digestOfModel))) }
     },
+    isCurrent: currentModels(options, digestOfModel),
     async close() {
       await Promise.all([
         decoder.close(),
@@ -101,6 +105,21 @@ export function openRecognition(options: RecognitionOptions): Recognition {
         analyst.close(),
       ])
     },
+  }
+}
+
+/** Whether models are those of the profile, as they are on this machine. */
+function currentModels(
+  options: Pick<RecognitionOptions, 'profile' | 'whisperModel'>,
+  digestOfModel: (id: string) => Promise<ModelDigest>,
+): IsCurrent {
+  return async ({ profile = options.profile }, used) => {
+    const { first, hindi, english, other } = modelsFor(profile, options.whisperModel)
+    const usual = new Set([first, hindi, english, other, languageModel, punctuationModel])
+    if (!used.every(({ id }) => usual.has(id))) return false
+    // one that is not on this machine has not heard anything here
+    const now = await Promise.all(used.map(({ id }) => digestOfModel(id).catch(() => undefined)))
+    return isDeepStrictEqual(now, used)
   }
 }
 

@@ -18,12 +18,16 @@ import type { SourceParts } from './load-source.ts'
 import { findPlan, plannedOf, storePlan } from './plan.ts'
 import type { PlannedChunk, SpeechPlan } from './speech-plan.ts'
 import { takeOver } from './take-over.ts'
+import { takeOverSame } from './take-over-same.ts'
+import type { IsCurrent } from './take-over-same.ts'
 import type { WorkFolder } from './work-folder.ts'
 
 export interface PlannerParts extends SourceParts, FetchParts {
   readonly folder: WorkFolder
   /** The same file gives the same chunks. */
   readonly cut: (path: string, order: RunOrder, signal: AbortSignal) => Promise<Cutting>
+  /** Whether these models are what this worker would hear it with now; absent: nobody asks. */
+  readonly isCurrent?: IsCurrent
   /** Most chunks of one file: what its record and its plan can hold. */
   readonly maxChunks?: number
 }
@@ -40,7 +44,9 @@ export function createPlanner(parts: PlannerParts): Planner {
   const { blobs } = parts
   const fetchSource = openFetching(parts)
   const made = async (order: RunOrder, signal: AbortSignal): Promise<SpeechPlan | undefined> =>
-    (await findPlan(blobs, order)) ?? takeOver(blobs, order, signal)
+    (await findPlan(blobs, order)) ??
+    (await takeOver(blobs, order, signal)) ??
+    takeOverSame({ blobs, ...(parts.isCurrent && { isCurrent: parts.isCurrent }) }, order, signal)
   return {
     async fetch(order, signal) {
       signal.throwIfAborted()

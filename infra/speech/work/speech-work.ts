@@ -36,7 +36,7 @@ export interface WorkPorts {
 }
 
 /** What cuts and hears. */
-export interface Recognition extends Pick<PlannerParts, 'cut'>, Pick<TranscriberParts, 'transcribe'> {
+export interface Recognition extends Pick<PlannerParts, 'cut' | 'isCurrent'>, Pick<TranscriberParts, 'transcribe'> {
   readonly decode: DecodeRecording
   close(): Promise<void>
 }
@@ -54,6 +54,7 @@ export async function composeWork(recognition: Recognition, around: WorkPorts): 
       ...(fetchShares && { fetchShares }),
       room,
       cut: recognition.cut,
+      ...(recognition.isCurrent && { isCurrent: recognition.isCurrent }),
     }),
     transcriber: createTranscriber({
       blobs,

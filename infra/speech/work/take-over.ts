@@ -23,11 +23,15 @@ export async function takeOver(blobs: Blobs, order: RunOrder, signal: AbortSigna
   if (!plan) return undefined
   const keys = await keysToCopy(blobs, plan, { earlier, order })
   if (!keys) return undefined
+  await copyAll(blobs, keys, signal)
+  return storePlan(blobs, order, plan)
+}
+
+export async function copyAll(blobs: Blobs, keys: readonly Copy[], signal: AbortSignal): Promise<void> {
   await forEach(keys, async ({ from, to }) => {
     signal.throwIfAborted()
     await blobs.put(to, { bytes: await buffer(await blobs.open(from)) }, { ifAbsent: true, signal })
   })
-  return storePlan(blobs, order, plan)
 }
 
 interface Copy {
@@ -62,7 +66,7 @@ async function keysToCopy(
   return isWhole ? copies : undefined
 }
 
-async function forEach<One>(all: readonly One[], run: (one: One) => Promise<void>): Promise<void> {
+export async function forEach<One>(all: readonly One[], run: (one: One) => Promise<void>): Promise<void> {
   const running = new AtOnce(copiedAtOnce)
   for (const one of all) await running.begin(() => run(one))
   await running.finish()
