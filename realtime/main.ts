@@ -26,6 +26,7 @@ import { openMetrics, serveMetrics } from '../infra/telemetry/metrics.ts'
 import type { Metrics } from '../infra/telemetry/metrics.ts'
 import { watchRefusedCallers } from '../infra/telemetry/refused-callers.ts'
 import { systemClock } from '../infra/timing/clock.ts'
+import { loadPeers } from './call/call.ts'
 import type { CallAddress } from './call/peer.ts'
 import { ending } from './close.ts'
 import type { Places } from './connect/places.ts'
@@ -114,7 +115,7 @@ export async function startRealtime(config: Config, options: RealtimeOptions): P
 }
 
 function warmUpOf({ detector, listener }: ReturnType<typeof openSpeech>, log: Log): ReturnType<typeof openWarmUp> {
-  return openWarmUp(() => Promise.all([detector.warm(), listener.warm()]), { clock: systemClock, log })
+  return openWarmUp(() => Promise.all([detector.warm(), listener.warm(), loadPeers()]), { clock: systemClock, log })
 }
 
 function realtimeMetrics(places: Pick<Places, 'taken'>, tracer: RealtimeOptions['tracer']): Metrics {

@@ -8,8 +8,7 @@ import type { Codec } from './codec.ts'
 import { IncomingAudio } from './incoming-audio.ts'
 import type { CallOffer } from './offer.ts'
 import { OutgoingAudio } from './outgoing-audio.ts'
-import { answerOffer } from './peer.ts'
-import type { CallAddress, Peer } from './peer.ts'
+import type { answerOffer, CallAddress, Peer } from './peer.ts'
 
 export interface CallPorts extends ClientPorts {
   readonly address: CallAddress
@@ -32,6 +31,11 @@ const tooLong = ending('internal_error', 'An event was longer than the data chan
 const lookMs = 20
 /** The last event must be under way before its channel is closed, and that before the connection is cut. */
 const lingerMs = 250
+
+/** WebRTC takes half a second of processor time to load: a server takes its first sessions before it has that. */
+export function loadPeers(): Promise<{ readonly answerOffer: typeof answerOffer }> {
+  return import('./peer.ts')
+}
 
 /** One client from its offer to the end of its connection: events go over a data channel, audio beside it. */
 export class VoiceCall {
@@ -73,7 +77,8 @@ export class VoiceCall {
 
   /** The answer to its offer. */
   async answer({ sdp, session }: CallOffer): Promise<string> {
-    const peer = await answerOffer(sdp, this.#ports.address, {
+    const peers = await loadPeers()
+    const peer = await peers.answerOffer(sdp, this.#ports.address, {
       connected: () => this.#begin(session),
       packetCame: (packet) => {
         if (this.#phase === 'open') this.#incoming.take(packet, this.#ports.clock.elapsedMs())
