@@ -91,9 +91,7 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   let words = []
   let later
   let cursor = () => -1
-  const [place, legendPlace, trouble] = ['transcript-place', 'legend-place', 'trouble'].map((name) =>
-    element('div', { class: name }),
-  )
+  const [place, legendPlace, trouble] = ['transcript-place', 'legend-place', 'trouble'].map(emptyPlace)
   const { sound, playFrom } = listening({ ...heardOf(file), signal, wordsOf: () => words })
   const search = searchBox(() => words, { onGo: (word) => keepInSight(word.node) })
   const edits = openEdits(file, {
@@ -146,6 +144,10 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     wordsOf: () => words,
     edits,
   }
+}
+
+function emptyPlace(name) {
+  return element('div', { class: name })
 }
 
 /** Who reads or types in it stays where they are. */
