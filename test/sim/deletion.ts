@@ -99,15 +99,15 @@ function purgePorts(platform: Platform, process: Process): PurgePorts {
   const { batch: _, ...run } = file
   const purges = platform.purges.portFor(process)
   return {
-    ...batch,
-    ...run,
     files: platform.files.portFor(process),
     uploads: platform.uploads.portFor(process),
     contents: platform.contents.portFor(process),
     webhooks: platform.webhooks.portFor(process),
-    purges: platform.broken === 'delete-once' ? onceOnly(purges) : purges,
     listing: listingFor(platform, process),
     nextPurgeId: () => `purge-${platform.promises.purges++}`,
+    ...batch,
+    ...run,
+    purges: platform.broken === 'delete-once' ? onceOnly(purges) : purges,
   }
 }
 

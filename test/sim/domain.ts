@@ -28,7 +28,6 @@ export function domainFor(platform: Platform, process: Process): Domain {
   }
   const chunkQueue = queueFor(platform, platform.chunkQueue, process)
   const batch = {
-    ...shared,
     blobs: platform.objects.portFor(process),
     webhookQueue,
     owedCalls: platform.owedCalls.portFor(process),
@@ -39,17 +38,18 @@ export function domainFor(platform: Platform, process: Process): Domain {
     quotas: platform.quotas.portFor(process),
     batchListing: batchListingFor(platform, process),
     expiries: platform.expiries.portFor(process),
+    ...shared,
   }
   const window = platform.scenario.limits.batchWindow
   return {
     process,
     queues: { fileQueue, chunkQueue, webhookQueue },
     file: {
-      ...shared,
       chunkQueue,
       blobs: batch.blobs,
       beginInquiries: () => Promise.resolve(),
       batch: batchActor({ ports: batch, options: { window } }),
+      ...shared,
     },
     batch,
   }

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 
-import type { Blobs, BlobSource } from '../../actors/ports.ts'
+import type { Blobs, BlobSource, StoredObject } from '../../actors/ports.ts'
 import { awayCodeOf, retryable, terminal } from '../../actors/failure.ts'
 import type { Process, World } from './world.ts'
 
@@ -71,10 +71,7 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
           }),
         remove: (key) => ask('remove', key, () => objects.delete(key)),
         removeAll: (prefix) => ask('removeAll', prefix, () => removeAll(prefix)),
-        async *list(prefix) {
-          for (const key of await ask('list', prefix, () => below(prefix).sort()))
-            yield { key, sizeBytes: objects.get(key)?.length ?? 0 }
-        },
+        list: (prefix) => entriesOf(objects, () => ask('list', prefix, () => below(prefix).sort())),
         open: async (key) => streamOf(await ask('read', key, () => objects.get(key) ?? missing(key))),
         check: () => ask('check', '', () => undefined),
         close: () => Promise.resolve(),
@@ -83,15 +80,26 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
   }
 }
 
+/**
+ * Generators stand outside: one that is made for an object gets a map of its own, which is old, and by which all that it sees stays until all
+ * that is old is collected.
+ */
+async function* entriesOf(
+  objects: ReadonlyMap<string, string>,
+  find: () => Promise<readonly string[]>,
+): AsyncGenerator<StoredObject> {
+  for (const key of await find()) yield { key, sizeBytes: objects.get(key)?.length ?? 0 }
+}
+
 /** A real one takes its time by the clock of the runtime, which knows nothing of virtual time. */
 function streamOf(content: string): Readable {
   const bytes = Buffer.from(content)
   // as: whoever reads it here only iterates
-  return {
-    async *[Symbol.asyncIterator]() {
-      yield bytes
-    },
-  } as unknown as Readable
+  return { [Symbol.asyncIterator]: () => onlyPart(bytes) } as unknown as Readable
+}
+
+async function* onlyPart(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes
 }
 
 function asFailure(error: unknown): never {

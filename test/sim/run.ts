@@ -102,7 +102,7 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Sim
     tries: [...oracle.tries.values()].reduce((sum, times) => sum + times, 0),
     works: oracle.tries.size,
     virtualMs: world.nowMs(),
-    steps: world.steps,
+    steps: world.steps(),
   }
 }
 

@@ -193,7 +193,7 @@ function batchesOf(random: Random, input: { recordings: Recordings; isSwept: boo
 /** Drawn apart from the rest: a seed without calls tells the story that it told before there were any. */
 function withCalls(random: Random, batches: readonly PlannedBatch[]): readonly PlannedBatch[] {
   if (!random.chance(0.3)) return batches
-  return batches.map((batch) => ({ ...batch, callee: random.pick(callees) }))
+  return batches.map((batch) => ({ callee: random.pick(callees), ...batch }))
 }
 
 /** Most of them while somebody is at work on the file. */
@@ -202,10 +202,10 @@ function deletionsOf(
   input: { recordings: Recordings; kind: Kind; calmAtMs: number },
 ): PlannedDeletion[] {
   const all = Array.from(input.recordings, ([fileId, { owner }]) => ({ fileId, owner }))
-  if (input.kind === 'haunted') return all.map((file) => ({ ...file, atMs: random.between(1000, 60_000) }))
+  if (input.kind === 'haunted') return all.map((file) => ({ atMs: random.between(1000, 60_000), ...file }))
   return all
     .filter(() => random.chance(0.25))
-    .map((file) => ({ ...file, atMs: random.below(random.pick([1000, 2000, 2000, 2 * input.calmAtMs])) }))
+    .map((file) => ({ atMs: random.below(random.pick([1000, 2000, 2000, 2 * input.calmAtMs])), ...file }))
 }
 
 /** Drawn apart from the rest, as calls are. */

@@ -10,6 +10,6 @@ export function keepSentIn({ world, batches, batchHeads }: Platform, { file, bat
     const { owner, batchId, sent = {} } = work
     if (sent.batch && sent.batch.value !== batches.get(batchId)) world.count('batch sent and old')
     if (sent.listHead && sent.listHead.value !== batchHeads.get(headKey(owner))) world.count('list sent and old')
-    keepSent({ ...file, batchListing: batch.batchListing }, work)
+    keepSent({ batchListing: batch.batchListing, ...file }, work)
   }
 }

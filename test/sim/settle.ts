@@ -3,7 +3,7 @@ import { noTurn } from '../../actors/attempt/quarantine.ts'
 import { FailureError, isRetryable } from '../../actors/failure.ts'
 import type { Platform, SimBody } from './platform-parts.ts'
 import { stopped } from './streams.ts'
-import type { Hand } from './streams.ts'
+import type { Hand } from './hand.ts'
 import type { Process, World } from './world.ts'
 
 /** Who takes something in hand, and what becomes of it. */

@@ -86,8 +86,15 @@ function aborted(signal: AbortSignal): Promise<never> {
 }
 
 function heard({ chunk }: ChunkWork, text: string): Omit<StoredChunk, 'attempts' | 'startedAtMs' | 'tookMs'> {
-  const span = { start: chunk * 10, end: chunk * 10 + 10 }
-  return { ...span, text, language: 'hi', confidence: 1, model: 'simulated', heard: null }
+  return {
+    start: chunk * 10,
+    end: chunk * 10 + 10,
+    text,
+    language: 'hi',
+    confidence: 1,
+    model: 'simulated',
+    heard: null,
+  }
 }
 
 function transcriptOf(order: RunState | RunRef, texts: readonly string[]): StoredTranscript {
@@ -108,5 +115,5 @@ function transcriptOf(order: RunState | RunRef, texts: readonly string[]): Store
 
 function segmentOf(word: string, start: number): Segment {
   const said = { start, end: start + 10, language: 'hi', confidence: 1 }
-  return { ...said, text: word, words: [{ word, ...said }], tags: [], model: 'simulated' }
+  return { text: word, words: [{ word, ...said }], tags: [], model: 'simulated', ...said }
 }

@@ -1,5 +1,6 @@
-import { awayCodeOf, FailureError } from '../../actors/failure.ts'
-import type { Slotted } from '../../actors/ports.ts'
+import { awayCodeOf } from '../../actors/failure.ts'
+import { deadlineOf, MessageInHand } from './hand.ts'
+import type { Hand } from './hand.ts'
 import { createPin } from './pin.ts'
 import { ackWaitMs } from './world.ts'
 import type { Process, World } from './world.ts'
@@ -43,14 +44,6 @@ export interface Consumer<Body> {
   /** While true it takes nothing. */
   isPaused?(): boolean
   handle(ongoing: readonly Hand<Body>[]): Promise<void>
-}
-
-/** A message in somebody's hands. */
-export interface Hand<Body> extends Slotted<Body> {
-  readonly id: string
-  ack(): Promise<void>
-  /** `error`: why it was not done. */
-  giveBack(error: unknown): Promise<void>
 }
 
 interface StreamOptions {
@@ -151,7 +144,7 @@ export function createStream<Body>(world: World, { name, breaks, isPinned }: Str
   /** In the hands of a process, until it says something or is silent for too long. */
   function put(message: StreamMessage<Body>, { process, deadlineMs }: Consumer<Body>): Hand<Body> {
     const { body, deliveries } = message
-    const controller = lazily(() => deadline(world, process, deadlineMs))
+    const controller = deadlineOf(world, process, deadlineMs)
     const held = {
       expire: () =>
         world.after(random.between(1, ackWaitMs), () => message.deliveries === deliveries && makeReady(message)),
@@ -169,15 +162,12 @@ export function createStream<Body>(world: World, { name, breaks, isPinned }: Str
       }
       process.ongoing.delete(held)
     }
-    return {
+    return new MessageInHand({
+      controller,
       id: message.id,
       work: body,
       deliveries: breaks.uncountedDeaths ? 1 : deliveries,
       mayBeForgotten: message.storedAtMs <= killedAtMs,
-      get signal() {
-        return controller().signal
-      },
-      aside: (wait) => wait(),
       ack: () =>
         say('ack', () => {
           if (message.isForgotten) return
@@ -187,7 +177,7 @@ export function createStream<Body>(world: World, { name, breaks, isPinned }: Str
         }),
       giveBack: (error) =>
         say('nak', () => world.after(random.between(1, staysAwayMs(error, deliveries)), () => makeReady(message))),
-    }
+    })
   }
 
   return {
@@ -233,16 +223,4 @@ export function endIfStopped(world: World, process: Process): void {
   world.note(process.name, 'has stopped')
   world.end(process)
   process.whenDead()
-}
-
-function deadline(world: World, process: Process, ms: number): AbortController {
-  const controller = new AbortController()
-  const failure = { kind: 'retryable', code: 'deadline_exceeded', detail: 'This took longer than it may.' } as const
-  void world.sleep(process, ms).then(() => controller.abort(new FailureError(failure)))
-  return controller
-}
-
-function lazily<Value>(make: () => Value): () => Value {
-  let made: Value | undefined
-  return () => (made ??= make())
 }

@@ -103,9 +103,9 @@ function submitPorts(platform: Platform, process: Process, input: Submission): S
   const { world, scenario } = platform
   const { batch } = domainFor(platform, process)
   return {
-    ...batch,
-    issuing: { ...batch, files: filesFor(platform, process, input.planned) },
+    issuing: { files: filesFor(platform, process, input.planned), ...batch },
     backlog: noBacklog,
+    ...batch,
     reports: scenario.sweepers > 0 ? batch.reports : insistent(platform, process, batch.reports),
     faults: {
       async point(name) {
@@ -167,7 +167,7 @@ function orderOf({ scenario }: Platform, { planned, sent }: Submission, batchId:
 /** Uploaded and in storage before anything else happens. */
 export function uploadedFile(owner: Owner, fileId: FileId): UploadedFile {
   const facts = factsOf(owner, fileId)
-  return { ...facts, status: 'completed', storageKey: uploadKey(facts) }
+  return { status: 'completed', storageKey: uploadKey(facts), ...facts }
 }
 
 function factsOf(owner: Owner, fileId: FileId): FileFacts {

@@ -37,7 +37,7 @@ export function addressOf(callee: (typeof callees)[number]): string {
 /** A worker's hand for the calls that batches owe. */
 export function takeWebhooks(platform: Platform, { process, batch }: Domain): void {
   const webhooks = platform.webhooks.portFor(process)
-  const ports = { ...batch, webhooks, caller: callerFor(platform, process) }
+  const ports = { webhooks, caller: callerFor(platform, process), ...batch }
   const options = { retry: platform.scenario.limits.retry }
   const never = (): Promise<never> => Promise.reject(new Error('a call was set aside'))
   const settling = { platform, process, giveUp: never }

@@ -56,8 +56,8 @@ export function startSimWorker(platform: Platform, input: { name: string; sweeps
     pauseAfter,
     suspect: outage.suspect,
   }
-  takeSteps(platform, domain, { ...trial, outage })
-  takeChunks(platform, domain, { ...trial, outage })
+  takeSteps(platform, domain, { outage, ...trial })
+  takeChunks(platform, domain, { outage, ...trial })
   takeFileNews(platform, domain)
   takeBatchNews(platform, domain)
   takeWebhooks(platform, domain)
@@ -66,7 +66,7 @@ export function startSimWorker(platform: Platform, input: { name: string; sweeps
 
 function giveUpFor(platform: Platform, { process, file, batch }: Domain): GiveUp {
   const run = runActor({ ports: file, options: fileOptions(platform) })
-  return giveUpWith({ ...batch, run, webhooks: platform.webhooks.portFor(process) })
+  return giveUpWith({ run, webhooks: platform.webhooks.portFor(process), ...batch })
 }
 
 type Trial = Pick<TrialPorts, 'quarantine' | 'workerId' | 'survivals' | 'nextMarkId' | 'pauseAfter' | 'suspect'> &
@@ -107,14 +107,14 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
   const isWanted = (run: RunState): Promise<boolean> => isFileThere(there, run)
   const run = runActor({ ports: file, options: fileOptions(platform) })
   const ports = {
-    ...file,
-    ...trial,
-    ...speechFor(platform, process),
     run,
     isWanted,
     keepSent: keepSentIn(platform, domain),
     admitMeasured: (measured: RunState, seconds: number) => admitMeasured(batch, quota, { ...measured, seconds }),
     storageAnswers: () => file.blobs.check(),
+    ...file,
+    ...trial,
+    ...speechFor(platform, process),
     ...(finishesShort && { transcribe: transcribeShort(platform, domain, trial) }),
   }
   const options = { retry, deathsMax, newsAfterMs, saveAudio }
@@ -151,12 +151,12 @@ function chunkTranscribing(
 ): Parameters<typeof runChunk>[0] {
   const { retry, deathsMax, saveAudio, newsAfterMs } = platform.scenario.limits
   const ports = {
-    ...file,
-    ...trial,
-    ...speechFor(platform, process),
     storageAnswers: () => file.blobs.check(),
     orderOf: openOrders(file.runs, file.clock),
     transcribed: () => undefined,
+    ...file,
+    ...trial,
+    ...speechFor(platform, process),
   }
   return { ports, options: { retry, deathsMax, saveAudio, newsAfterMs } }
 }
@@ -246,7 +246,7 @@ async function keepSweeping(platform: Platform, { process, batch, queues }: Doma
   const webhooks = platform.webhooks.portFor(process)
   const pause = (ms: number): Promise<void> => world.sleep(process, ms)
   const dropAcknowledged = (): Promise<number> => Promise.resolve(0)
-  const sweeper = createSweeper({ ...batch, ...queues, webhooks, lease, dropAcknowledged, pause }, scenario.limits)
+  const sweeper = createSweeper({ webhooks, lease, dropAcknowledged, pause, ...batch, ...queues }, scenario.limits)
   for (;;) {
     await world.sleep(process, world.random.between(1, 2 * scenario.limits.sweepMs))
     try {

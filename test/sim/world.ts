@@ -16,7 +16,7 @@ export interface World {
   readonly counts: Map<string, number>
   /** Those that have not ended. */
   readonly processes: Set<Process>
-  readonly steps: number
+  steps(): number
   nowMs(): number
   after(delayMs: number, what: () => void): void
   /** Asks a service for something on behalf of a process. Never answers to a process that died. */
@@ -77,9 +77,7 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
     weather: calm,
     counts,
     processes: new Set(),
-    get steps() {
-      return steps
-    },
+    steps: () => steps,
     nowMs: () => nowMs,
     after: (delayMs, what) => agenda.add(nowMs + Math.max(0, delayMs), what),
     call: (process, asked, apply) =>
