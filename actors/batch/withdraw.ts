@@ -34,10 +34,11 @@ export async function withdrawBatch(ports: WithdrawBatchPorts, entry: OpenBatch)
   const pages = await ports.members.readUnder(batchId)
   await Promise.all([...pages.keys()].map((key) => ports.members.remove(key)))
   await ports.batchListing.remove(entry.owner, [batchId])
-  // storage is asked only where it has something: who withdraws must not fail because it is away
-  const open = (await ports.open.read(openKey(entry)))?.value
-  if (open?.hasVocabulary) await removeBatchWords(ports.blobs, entry)
-  if (open?.hasQuestions) await removeBatchQuestions(ports.blobs, entry)
+  // storage is asked only where it has something: who withdraws must not fail because it is away. When another has withdrawn it before, a
+  // slow submission knows what it stored after that
+  const { hasVocabulary, hasQuestions } = (await ports.open.read(openKey(entry)))?.value ?? entry
+  if (hasVocabulary) await removeBatchWords(ports.blobs, entry)
+  if (hasQuestions) await removeBatchQuestions(ports.blobs, entry)
   await release(ports.quotas, entry)
   await ports.batches.remove(batchId)
   await leaveOpen(ports, entry)

@@ -34,7 +34,8 @@ export async function enterInquiry(
   const { blobs, openInquiries: open } = ports
   const askedAtMs = ports.clock.nowMs()
   await open.create(openInquiryKey(inquiry), { ...inquiry, askedAtMs, ...(isSubmitted && { isSubmitted }) })
-  await removeOutcome(blobs, inquiry)
+  // what a submission asks for is asked once: an outcome that is there is of this asking, and who enters it is late
+  if (!isSubmitted) await removeOutcome(blobs, inquiry)
   const asked: AskedInquiry = {
     kind,
     ...(question !== undefined && { question }),

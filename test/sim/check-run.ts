@@ -180,7 +180,7 @@ function isPrompt({ world, scenario }: Platform): boolean {
   return scenario.weather.slow === 0 && !world.counts.has('pause')
 }
 
-/** The first result stays, and so do the first transcript and what it is searched by. */
+/** The first result stays, and so do the first transcript, what it is searched by, and what came of inquiries. */
 export function checkReplaced(world: World, key: string): void {
-  if (/\/(?:chunk\/\d+|transcript)$|^search\//.test(key)) world.violate(`I4: ${key} was overwritten`)
+  if (/\/(?:chunk\/\d+|transcript|outcome)$|^search\//.test(key)) world.violate(`I4: ${key} was overwritten`)
 }

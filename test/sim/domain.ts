@@ -1,5 +1,6 @@
 import { batchActor } from '../../actors/batch/actor.ts'
 import type { FaultPoint } from '../../actors/fault-points.ts'
+import { beginSubmitted } from '../../actors/inquiry/submitted.ts'
 import { createLastSeen } from '../../actors/last-seen.ts'
 import { openBatchListing } from '../../actors/listing/batches.ts'
 import type { BatchListing } from '../../actors/listing/ports.ts'
@@ -7,6 +8,7 @@ import type { Faults, Log } from '../../actors/ports.ts'
 import type { RunOptions } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
 import type { Domain } from './domain-ports.ts'
+import { inquiryQueueFor } from './inquiries.ts'
 import { webhookQueueFor } from './webhooks.ts'
 import type { Platform } from './platform-parts.ts'
 import { queueFor, reportsFor } from './platform.ts'
@@ -40,6 +42,13 @@ export function domainFor(platform: Platform, process: Process): Domain {
     expiries: platform.expiries.portFor(process),
     ...shared,
   }
+  const inquiries = {
+    runs: shared.runs,
+    blobs: batch.blobs,
+    openInquiries: platform.openInquiries.portFor(process),
+    inquiryQueue: inquiryQueueFor(platform, process),
+    clock: process.clock,
+  }
   const window = platform.scenario.limits.batchWindow
   return {
     process,
@@ -47,11 +56,12 @@ export function domainFor(platform: Platform, process: Process): Domain {
     file: {
       chunkQueue,
       blobs: batch.blobs,
-      beginInquiries: () => Promise.resolve(),
+      beginInquiries: (run) => beginSubmitted(inquiries, run),
       batch: batchActor({ ports: batch, options: { window } }),
       ...shared,
     },
     batch,
+    inquiries,
   }
 }
 

@@ -1,6 +1,7 @@
 import { runKey } from '../../actors/ids.ts'
 import type { BatchId, FileId } from '../../actors/ids.ts'
 import { checkBatchList, listedBatches } from './batch-list.ts'
+import { checkInquiries } from './inquiries.ts'
 import { checkCalls } from './webhooks.ts'
 import type { Platform } from './platform-parts.ts'
 import { isOversized } from './scenario.ts'
@@ -8,9 +9,9 @@ import { calm } from './weather.ts'
 
 /** Nothing is owed to anybody any more. */
 export function isWorldSettled(platform: Platform): boolean {
-  const { world, open, purges, streams, promises } = platform
+  const { world, open, purges, openInquiries, streams, promises } = platform
   if (promises.open > 0 || streams.some(({ messages }) => messages.size > 0)) return false
-  if (open.count() > 0 || purges.count() > 0 || isCallOwed(platform)) return false
+  if (open.count() > 0 || purges.count() > 0 || openInquiries.count() > 0 || isCallOwed(platform)) return false
   for (const { ongoing } of world.processes) if (ongoing.size > 0) return false
   return true
 }
@@ -24,7 +25,7 @@ function isCallOwed({ owedCalls, batches, webhooks, scenario }: Platform): boole
 }
 
 /** What is still owed: for whoever asks why it did not end. */
-export function whatIsOwed({ open, purges, owedCalls, streams, runs, promises }: Platform): string {
+export function whatIsOwed({ open, purges, owedCalls, openInquiries, streams, runs, promises }: Platform): string {
   const messages = streams.flatMap((stream) => [...stream.messages].map(({ id }) => id))
   const phases = runs.keys().map((key) => `${key} ${runs.get(key)?.progress.phase}`)
   return JSON.stringify({
@@ -32,6 +33,7 @@ export function whatIsOwed({ open, purges, owedCalls, streams, runs, promises }:
     open: open.keys(),
     purges: purges.keys(),
     calls: owedCalls.keys(),
+    inquiries: openInquiries.keys(),
     messages,
     phases,
   })
@@ -59,7 +61,16 @@ export function checkEnd(platform: Platform): string[] {
     if (!batches.get(key.split('.')[0] ?? '')) complaints.push(`the names of a batch that never was are kept: ${key}`)
   for (const fileId of promises.doomed) complaints.push(...checkDeleted(platform, fileId))
   for (const batchId of promises.doomedBatches) complaints.push(...checkDeletedBatch(platform, batchId))
-  for (const check of [checkBatchList, checkParts, checkDeaths, checkMarks, checkEconomy, checkCalls, checkSetAside])
+  for (const check of [
+    checkBatchList,
+    checkParts,
+    checkDeaths,
+    checkMarks,
+    checkEconomy,
+    checkCalls,
+    checkInquiries,
+    checkSetAside,
+  ])
     complaints.push(...check(platform))
   return complaints
 }
@@ -124,7 +135,7 @@ function planOf(on: string): string {
 function checkSetAside({ deadLetters, runs, scenario }: Platform): string[] {
   return [...deadLetters].flatMap(([id, body]) => {
     const ref = 'ref' in body ? body.ref : body
-    if (!('fileId' in ref)) return [`${id} was set aside for no reason`]
+    if (!('fileId' in ref) || 'inquiryId' in ref) return [`${id} was set aside for no reason`]
     if (!isOversized(scenario, ref.fileId)) return [`${id} was set aside, and could have been stored`]
     const progress = runs.get(runKey(ref))?.progress
     const isTold =

@@ -1,5 +1,6 @@
 import { runKey } from '../../actors/ids.ts'
 import type { BatchId } from '../../actors/ids.ts'
+import { openInquiryKey } from '../../actors/inquiry/keys.ts'
 import { isRunSettled } from '../../actors/run/state.ts'
 import type { SimBody, Platform } from './platform-parts.ts'
 import type { SimFault } from './scenario.ts'
@@ -65,7 +66,11 @@ function loseOne(platform: Platform): void {
   const isOpen = new Set([...platform.open.keys(), ...platform.owedCalls.keys()].map((key) => key.split('.')[1]))
   const waiting = streams.flatMap((stream) =>
     [...stream.messages]
-      .filter(({ body }) => isOpen.has(batchIdOf(body)) && !isSaidOnce(body) && !isOfSettled(platform, body))
+      .filter(({ body }) =>
+        'inquiryId' in body
+          ? platform.openInquiries.get(openInquiryKey(body)) !== undefined
+          : isOpen.has(batchIdOf(body)) && !isSaidOnce(body) && !isOfSettled(platform, body),
+      )
       .map((message) => ({ stream, message })),
   )
   if (waiting.length === 0) return

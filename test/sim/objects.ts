@@ -18,11 +18,13 @@ export interface Objects {
 interface ObjectsOptions {
   /** Told of what replaced something else. */
   readonly replaced: (key: string) => void
+  /** Told of what goes by itself, before it does. */
+  readonly removing: (key: string) => void
   /** `countOutages`: that it is away is told as a failure of the work. */
   readonly breaks: { readonly overwrite: boolean; readonly countOutages: boolean }
 }
 
-export function createObjects(world: World, { replaced, breaks }: ObjectsOptions): Objects {
+export function createObjects(world: World, { replaced, removing, breaks }: ObjectsOptions): Objects {
   const objects = new Map<string, string>()
   const used = new Set<string>()
 
@@ -69,7 +71,11 @@ export function createObjects(world: World, { replaced, breaks }: ObjectsOptions
             const content = objects.get(key)
             return content === undefined ? undefined : { sizeBytes: content.length }
           }),
-        remove: (key) => ask('remove', key, () => objects.delete(key)),
+        remove: (key) =>
+          ask('remove', key, () => {
+            removing(key)
+            return objects.delete(key)
+          }),
         removeAll: (prefix) => ask('removeAll', prefix, () => removeAll(prefix)),
         list: (prefix) => entriesOf(objects, () => ask('list', prefix, () => below(prefix).sort())),
         open: async (key) => streamOf(await ask('read', key, () => objects.get(key) ?? missing(key))),

@@ -4,6 +4,8 @@ import type { BatchRecord, Members, OpenBatch, WaitingBatch } from '../../actors
 import type { Quota } from '../../actors/quota/state.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import type { BatchId, FileId, RunRef } from '../../actors/ids.ts'
+import type { InquiryWork } from '../../actors/inquiry/protocol.ts'
+import type { OpenInquiry } from '../../actors/inquiry/state.ts'
 import type { BatchPage } from '../../actors/listing/batches.ts'
 import type { Head } from '../../actors/listing/pages.ts'
 import type { Purge } from '../../actors/purge/state.ts'
@@ -40,6 +42,7 @@ export interface Platform {
   readonly purges: SimStore<Purge>
   readonly webhooks: SimStore<Webhook>
   readonly owedCalls: SimStore<OpenBatch>
+  readonly openInquiries: SimStore<OpenInquiry>
   readonly leases: SimStore<LeaseRecord>
   readonly expiries: SimStore<Expiry>
   readonly survivals: SimStore<Survival>
@@ -53,6 +56,7 @@ export interface Platform {
   readonly fileReports: SimStream<FileNews>
   readonly batchReports: SimStream<BatchNews>
   readonly webhookQueue: SimStream<WebhookWork>
+  readonly inquiryQueue: SimStream<InquiryWork>
   /** What was set aside, by the id of its message. */
   readonly deadLetters: Map<string, SimBody>
   /** How often each was told, by what it was told. */
@@ -68,7 +72,7 @@ export interface Platform {
 }
 
 /** What travels through the broker. */
-export type SimBody = RunWork | ChunkWork | FileNews | BatchNews | WebhookWork
+export type SimBody = RunWork | ChunkWork | FileNews | BatchNews | WebhookWork | InquiryWork
 
 /** What was promised to users. */
 interface Promises {

@@ -1,6 +1,7 @@
 import { size } from '../../actors/bitset.ts'
 import type { ChunkWork } from '../../actors/chunk/protocol.ts'
 import { retryable } from '../../actors/failure.ts'
+import type { InquiryWork } from '../../actors/inquiry/protocol.ts'
 import type { BatchWork, WorkQueue } from '../../actors/ports.ts'
 import { wholeFilesOf } from '../../actors/purge/folders.ts'
 import type { RunWork, Reports } from '../../actors/run/ports.ts'
@@ -10,6 +11,7 @@ import type { WebhookWork } from '../../actors/webhook/protocol.ts'
 import type { Break } from './breaks.ts'
 import { checkBatch } from './check-batch.ts'
 import { checkReplaced, checkRun } from './check-run.ts'
+import { checkTakenBack } from './inquiries.ts'
 import { checkWebhook } from './webhooks.ts'
 import { createObjects } from './objects.ts'
 import type { Oracle } from './oracle.ts'
@@ -35,6 +37,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
   const fileReports = createStream<FileNews>(world, { name: 'file-news', breaks: streamBreaks, isPinned: true })
   const batchReports = createStream<BatchNews>(world, { name: 'batch-news', breaks: streamBreaks, isPinned: true })
   const webhookQueue = createStream<WebhookWork>(world, { name: 'notices', breaks: streamBreaks })
+  const inquiryQueue = createStream<InquiryWork>(world, { name: 'inquiries', breaks: streamBreaks })
   const platform: Platform = {
     world,
     scenario,
@@ -72,6 +75,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
       watch: (...change) => checkWebhook(platform, change),
     }),
     owedCalls: store('owed-calls'),
+    openInquiries: store('open-inquiries'),
     leases: store('leases'),
     expiries: store('expiries'),
     survivals: store('survivals'),
@@ -87,8 +91,10 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
     fileReports,
     batchReports,
     webhookQueue,
+    inquiryQueue,
     objects: createObjects(world, {
       replaced: (key) => checkReplaced(world, key),
+      removing: (key) => checkTakenBack(platform, key),
       breaks: { overwrite: broken === 'overwrite-results', countOutages: broken === 'count-outages' },
     }),
     promises: {
@@ -101,7 +107,7 @@ export function createPlatform(world: World, input: { scenario: Scenario; oracle
       open: 0,
     },
     oracle,
-    streams: [fileQueue, chunkQueue, fileReports, batchReports, webhookQueue],
+    streams: [fileQueue, chunkQueue, fileReports, batchReports, webhookQueue, inquiryQueue],
   }
   return platform
 }

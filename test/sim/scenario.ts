@@ -2,6 +2,7 @@ import type { RetryPolicy } from '../../actors/attempt/retry.ts'
 import type { QuotaLimits } from '../../actors/batch/quota.ts'
 import { isBatchId, isFileId, isOwner } from '../../actors/ids.ts'
 import type { BatchId, FileId, Owner } from '../../actors/ids.ts'
+import type { InquiryKind } from '../../actors/inquiry/state.ts'
 import { createRandom } from './random.ts'
 import type { Random } from './random.ts'
 import { calm } from './weather.ts'
@@ -20,6 +21,8 @@ export interface Scenario {
   readonly limits: Limits
   /** What is said in the recordings is redacted: what chunks said does not outlive their file. */
   readonly redacts: boolean
+  /** What is wanted of each transcript. */
+  readonly inquiries?: PlannedInquiries
   readonly workers: number
   readonly gateways: number
   readonly sweepers: number
@@ -49,6 +52,13 @@ type Callee = (typeof callees)[number]
 interface PlannedFile {
   readonly fileId: FileId
   readonly source: SimRecording['source']
+}
+
+interface PlannedInquiries {
+  readonly after: readonly InquiryKind[]
+  readonly questions?: readonly string[]
+  /** What who answers does. */
+  readonly model: Behaviour
 }
 
 interface PlannedDeletion {
@@ -124,6 +134,8 @@ export function scenarioOf(seed: number): Scenario {
   const recordings = new Map<FileId, SimRecording>()
   const fileIds = Array.from({ length: random.between(1, 4) }, (_, index) => fileIdOf(index))
   for (const fileId of fileIds) recordings.set(fileId, someRecording(random, random.pick(owners)))
+  const wishes = createRandom(seed, 'inquiries')
+  const inquiries = inquiriesOf(wishes, sweepers > 0)
   const batches = batchesOf(random, { recordings, isSwept: sweepers > 0 })
   return {
     batches: withCalls(createRandom(seed, 'addresses'), batches),
@@ -136,11 +148,16 @@ export function scenarioOf(seed: number): Scenario {
     cancellations: cancellationsOf(createRandom(seed, 'cancellations'), { batches, calmAtMs }),
     limits: { ...limitsOf(random), ...shortcutsOf(createRandom(seed, 'shortcuts')) },
     redacts: createRandom(seed, 'redaction').chance(0.2),
+    ...(inquiries && { inquiries }),
     workers: random.between(1, 3),
     gateways: random.between(1, 2),
     sweepers,
     weather: weatherFor(kind, random),
-    faults: [...faultsOf(random, { kind, calmAtMs, mayLose: sweepers > 0 }), ...outagesOf(outages, kind, calmAtMs)],
+    faults: [
+      ...faultsOf(random, { kind, calmAtMs, mayLose: sweepers > 0 }),
+      ...outagesOf(outages, kind, calmAtMs),
+      ...(inquiries ? chatOutagesOf(wishes, kind, calmAtMs) : []),
+    ],
     calmAtMs,
   }
 }
@@ -319,6 +336,31 @@ function outagesOf(random: Random, kind: Kind, calmAtMs: number): SimFault[] {
     service: 'storage',
     atMs: random.below(calmAtMs),
     ms: random.pick([60_000, 200_000, 1_000_000]),
+  }))
+}
+
+/** Drawn apart from the rest, as calls are. Where nobody sweeps none are asked for: who dies between two of them leaves the second to the sweeper. */
+function inquiriesOf(random: Random, isSwept: boolean): PlannedInquiries | undefined {
+  if (!isSwept || !random.chance(0.3)) return undefined
+  const after = random.pick<readonly InquiryKind[]>([
+    ['summary'],
+    ['summary', 'chapters'],
+    ['question'],
+    ['translation', 'question'],
+  ])
+  const model = random.pick<Behaviour>(['fine', 'fine', 'fine', 'flaky', 'puzzling', 'refused', 'hanging'])
+  const questions = ['What is it about?', 'What is to be done?'].slice(0, random.between(1, 2))
+  return { after, model, ...(after.includes('question') && { questions }) }
+}
+
+/** Who answers is away: for a moment, or for longer than all retries take. */
+function chatOutagesOf(random: Random, kind: Kind, calmAtMs: number): SimFault[] {
+  if (kind === 'fair' || !random.chance(0.4)) return []
+  return Array.from({ length: random.between(1, 2) }, () => ({
+    type: 'down',
+    service: 'chat',
+    atMs: random.below(calmAtMs),
+    ms: random.pick([1000, 60_000, 400_000]),
   }))
 }
 

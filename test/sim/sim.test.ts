@@ -54,6 +54,8 @@ const faults = [
   'broker down',
   'broker unavailable',
   'cancellation',
+  'chat down',
+  'chat unavailable',
   'crash',
   'dead letter',
   'deadly recording',
@@ -63,6 +65,8 @@ const faults = [
   'drain',
   'duplicate refused',
   'forgotten delivery',
+  'inquiry answered',
+  'inquiry failed',
   'list sent and old',
   'lost ack',
   'lost message',
@@ -132,6 +136,8 @@ const found = [
     920_084_027,
     'a deleted file whose message was lost leaves no record, also when its batch was told by one who came no further',
   ],
+  [138, 'of a submission that was given up as lost and goes on no questions are left'],
+  [940_011_419, 'what came of an inquiry stays when a slow worker begins it once more'],
   [920_089_968, 'a file is not handed out twice because its batch was told something twice'],
   [50_002_566, 'what a worker stored late that could not go on, after another had ended the run, is cleared away'],
 ] as const
@@ -145,7 +151,7 @@ for (const [seed, promise] of found)
 const failedOnce = [
   5357, 41_242, 9_101_244, 9_115_674, 9_118_264, 9_121_213, 9_126_926, 50_004_056, 50_013_966, 50_022_418, 210_012_134,
   700_147_294, 811_001_683, 811_002_223, 870_010_555, 870_014_274, 870_024_858, 840_007_900, 840_030_030, 840_085_243,
-  840_111_701, 840_159_585, 870_012_409, 870_042_306,
+  840_111_701, 840_159_585, 870_012_409, 870_042_306, 940_013_750, 940_017_316, 940_021_854,
 ] as const
 
 for (const seed of failedOnce)

@@ -21,23 +21,10 @@ interface SimSpeech {
 
 /** Does to its process what the recording says. No two hearings of a chunk give the same text, as with real recognisers. */
 export function speechFor(platform: Platform, process: Process): SimSpeech {
-  const { world, scenario, objects, oracle } = platform
-  const { random } = world
+  const { scenario, objects, oracle } = platform
   const blobs = objects.portFor(process)
-
-  async function behave(behaviour: Behaviour, signal: AbortSignal): Promise<void> {
-    await world.sleep(process, random.between(5, 200))
-    if (behaviour === 'hanging') await aborted(signal)
-    signal.throwIfAborted()
-    if (behaviour === 'deadly') {
-      world.count('deadly recording')
-      world.crash(process, 'killed by a recording')
-      await new Promise(() => undefined)
-    }
-    if (behaviour === 'refused') throw terminal('unsupported_media', 'This is no sound.')
-    if (behaviour === 'flaky' && random.chance(0.4)) throw retryable('overloaded', 'Come back later.')
-    if (behaviour === 'puzzling' && random.chance(0.4)) throw new Error('nobody foresaw this')
-  }
+  const doAs = (behaviour: Behaviour, signal: AbortSignal): Promise<void> =>
+    behave(platform, process, { behaviour, signal })
 
   return {
     planner: {
@@ -45,7 +32,7 @@ export function speechFor(platform: Platform, process: Process): SimSpeech {
       async plan(order, signal) {
         const recording = recordingOf(scenario, order.fileId)
         if (order.source.type === 'upload') await blobs.read(order.source.key)
-        await oracle.working(process, `plan ${runKey(order)}`, () => behave(recording.plan, signal))
+        await oracle.working(process, `plan ${runKey(order)}`, () => doAs(recording.plan, signal))
         for (const chunk of recording.chunks.keys())
           await blobs.put(chunkAudioKey(order, chunk), { bytes: Buffer.from(`sound ${chunk}`) })
         await blobs.put(planKey(order), { bytes: Buffer.from(`${recording.chunks.length} chunks`) })
@@ -58,7 +45,7 @@ export function speechFor(platform: Platform, process: Process): SimSpeech {
         return oracle.working(process, on, async () => {
           const text = `${work.chunk}/${oracle.tries.get(on)}`
           await blobs.read(chunkAudioKey(work, work.chunk))
-          await behave(recordingOf(scenario, work.fileId).chunks[work.chunk] ?? 'refused', signal)
+          await doAs(recordingOf(scenario, work.fileId).chunks[work.chunk] ?? 'refused', signal)
           return heard(work, text)
         })
       },
@@ -66,7 +53,7 @@ export function speechFor(platform: Platform, process: Process): SimSpeech {
     assembler: {
       async assemble(order, chunks, signal) {
         const step = `assemble ${runKey(order)}`
-        await oracle.working(process, step, () => behave(recordingOf(scenario, order.fileId).assemble, signal))
+        await oracle.working(process, step, () => doAs(recordingOf(scenario, order.fileId).assemble, signal))
         const texts: string[] = []
         for (const chunk of members(chunks.done)) {
           const stored: StoredChunk = JSON.parse(await blobs.read(chunkResultKey(order, chunk)))
@@ -76,6 +63,26 @@ export function speechFor(platform: Platform, process: Process): SimSpeech {
       },
     },
   }
+}
+
+/** Takes a moment and then does to its process what was asked for. */
+export async function behave(
+  { world }: Pick<Platform, 'world'>,
+  process: Process,
+  { behaviour, signal }: { readonly behaviour: Behaviour; readonly signal: AbortSignal },
+): Promise<void> {
+  const { random } = world
+  await world.sleep(process, random.between(5, 200))
+  if (behaviour === 'hanging') await aborted(signal)
+  signal.throwIfAborted()
+  if (behaviour === 'deadly') {
+    world.count('deadly recording')
+    world.crash(process, 'killed by a recording')
+    await new Promise(() => undefined)
+  }
+  if (behaviour === 'refused') throw terminal('unsupported_media', 'This is no sound.')
+  if (behaviour === 'flaky' && random.chance(0.4)) throw retryable('overloaded', 'Come back later.')
+  if (behaviour === 'puzzling' && random.chance(0.4)) throw new Error('nobody foresaw this')
 }
 
 function aborted(signal: AbortSignal): Promise<never> {

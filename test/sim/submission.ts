@@ -148,10 +148,12 @@ const redacting = { redact: ['name'], redactAudio: true } as const
 
 function orderOf({ scenario }: Platform, { planned, sent }: Submission, batchId: BatchId): BatchOrder {
   const { owner, files, callee } = planned
+  const { after, questions } = scenario.inquiries ?? {}
   return {
     batchId,
     owner,
-    settings: { script: 'mixed', channels: 'mix', ...(scenario.redacts && redacting) },
+    settings: { script: 'mixed', channels: 'mix', ...(scenario.redacts && redacting), ...(after && { after }) },
+    ...(questions && { questions }),
     ...(callee && { callbackUrl: addressOf(callee) }),
     members: files.map((file) => {
       const fileId = fileSentAs(file, sent)

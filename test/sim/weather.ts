@@ -6,7 +6,7 @@ export interface Weather {
   readonly crashAtPoint: number
   /** The broker does not answer; what it was asked has happened or not. */
   readonly unknown: number
-  /** The same of storage. */
+  /** The same of storage, and of who answers about transcripts. */
   readonly storage: number
   /** An answer takes seconds. */
   readonly slow: number
@@ -31,5 +31,5 @@ export const calm: Weather = {
   stale: 0,
 }
 
-export const services = ['broker', 'storage', 'speech'] as const
+export const services = ['broker', 'storage', 'speech', 'chat'] as const
 export type Service = (typeof services)[number]

@@ -52,7 +52,7 @@ export function takeWebhooks(platform: Platform, { process, batch }: Domain): vo
   })
 }
 
-function callerFor({ world, calls }: Platform, process: Process): WebhookCaller {
+export function callerFor({ world, calls }: Platform, process: Process): WebhookCaller {
   return {
     async call({ url, id, signal }) {
       await world.sleep(process, world.random.between(5, 200))

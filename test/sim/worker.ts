@@ -6,6 +6,7 @@ import { admitMeasured } from '../../actors/batch/measured.ts'
 import { transcribeAtOnce, runChunk } from '../../actors/chunk/actor.ts'
 import { openOrders } from '../../actors/chunk/order.ts'
 import { runKey } from '../../actors/ids.ts'
+import { createInquirySweeper } from '../../actors/inquiry/sweep.ts'
 import { runActor } from '../../actors/run/actor.ts'
 import type { RunCommand } from '../../actors/run/protocol.ts'
 import type { RunState } from '../../actors/run/state.ts'
@@ -22,6 +23,7 @@ import type { Domain } from './domain-ports.ts'
 import { domainFor, fileOptions } from './domain.ts'
 import type { FileNews, Platform } from './platform-parts.ts'
 import { takeWebhooks } from './webhooks.ts'
+import { takeInquiries } from './inquiries.ts'
 import { startProcess } from './process.ts'
 import { mustBeFailure, settle, settleInGroups } from './settle.ts'
 import { pauseIn, timerIn } from './pause.ts'
@@ -61,6 +63,7 @@ export function startSimWorker(platform: Platform, input: { name: string; sweeps
   takeFileNews(platform, domain)
   takeBatchNews(platform, domain)
   takeWebhooks(platform, domain)
+  takeInquiries(platform, domain, outage)
   if (input.sweeps && platform.broken !== 'no-sweeper') void keepSweeping(platform, domain)
 }
 
@@ -237,7 +240,7 @@ function miscounted(platform: Platform, key: string, command: RunCommand): RunCo
   return { ...command, chunk }
 }
 
-async function keepSweeping(platform: Platform, { process, batch, queues }: Domain): Promise<void> {
+async function keepSweeping(platform: Platform, { process, batch, inquiries, queues }: Domain): Promise<void> {
   const { world, scenario } = platform
   const { clock } = process
   const holder = `${process.name} since ${world.nowMs()}`
@@ -247,10 +250,12 @@ async function keepSweeping(platform: Platform, { process, batch, queues }: Doma
   const pause = (ms: number): Promise<void> => world.sleep(process, ms)
   const dropAcknowledged = (): Promise<number> => Promise.resolve(0)
   const sweeper = createSweeper({ webhooks, lease, dropAcknowledged, pause, ...batch, ...queues }, scenario.limits)
+  const inquirySweeper = createInquirySweeper({ batches: batch.batches, ...inquiries }, scenario.limits.staleMs)
   for (;;) {
     await world.sleep(process, world.random.between(1, 2 * scenario.limits.sweepMs))
     try {
       await sweeper.sweep()
+      if (scenario.inquiries && (await lease.hold())) await inquirySweeper.sweep()
     } catch (error) {
       mustBeFailure(world, error)
     }

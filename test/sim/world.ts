@@ -1,5 +1,6 @@
 import type { Clock } from '../../actors/ports.ts'
 import { away } from '../../actors/failure.ts'
+import type { AwayCode } from '../../actors/failure.ts'
 import { createAgenda } from './agenda.ts'
 import type { Random } from './random.ts'
 import { calm } from './weather.ts'
@@ -197,8 +198,7 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
   function refuse(process: Process, { service, what, key }: AskedOfWorld): Answer {
     world.count(`${service} unavailable`)
     world.note(process.name, `${what} ${key} → no answer`)
-    const code = service === 'storage' ? 'storage_unavailable' : 'broker_unavailable'
-    return { error: away(code, `The ${service} did not answer.`) }
+    return { error: away(awayCodes[service], `The ${service} did not answer.`) }
   }
 
   function answer({ process, resolve, reject }: Landing, given: Answer): void {
@@ -209,6 +209,13 @@ export function createWorld(random: Random, trace?: (line: string) => void): Wor
 
   return world
 }
+
+const awayCodes = {
+  broker: 'broker_unavailable',
+  storage: 'storage_unavailable',
+  speech: 'broker_unavailable',
+  chat: 'chat_unavailable',
+} as const satisfies Record<Service, AwayCode>
 
 type Answer = { readonly value: unknown } | { readonly error: unknown }
 

@@ -52,12 +52,13 @@ function aScene(given: Given = {}) {
       }),
   }
   const faults = given.faults ?? { point: () => Promise.resolve() }
+  const storage = aMemoryStorage()
   const issuing = given.issuing && { issuing: given.issuing }
   const batches: Batches = openBatches(
-    { ...records, ...issuing, blobs: aMemoryStorage().blobs, reports, backlog, clock, faults, log },
+    { ...records, ...issuing, blobs: storage.blobs, reports, backlog, clock, faults, log },
     limits,
   )
-  return { batches, records, backlog, told, log }
+  return { batches, records, storage, backlog, told, log }
 }
 
 const aMember = (): Member => ({
@@ -119,7 +120,7 @@ test('a submission that fails no longer counts in the queue', async (t) => {
 })
 
 const withdrawn = test.macro(async (t, withdrawnAt: FaultPoint) => {
-  const order = anOrder(101)
+  const order = { ...anOrder(101), questions: ['Who?'] }
   const scene = aScene({
     faults: {
       async point(at) {
@@ -134,6 +135,7 @@ const withdrawn = test.macro(async (t, withdrawnAt: FaultPoint) => {
   t.deepEqual(await scene.records.open.keys(), [])
   t.deepEqual(await scene.records.waiting.keys(), [])
   t.deepEqual((await scene.records.quotas.read(order.owner))?.value, { reserved: {} })
+  t.deepEqual([...scene.storage.keys()], [])
   t.is(await scene.batches.withdraw(order), undefined, 'twice is as good as once')
 })
 

@@ -46,6 +46,29 @@ test('what a crash kept from beginning begins when its file is looked at again, 
   t.is(await sweeper.sweep(), 3, 'messages that are lost are found by their entries')
 })
 
+test('what came of what a submission wants stays when a slow worker begins it once more', async (t) => {
+  const { begin, inquiries, run, sent, deliver, storage, openEntries } = await aHouseOfInquiries()
+  const summary = { after: ['summary'] } as const
+  let isFirst = true
+  await begin(summary, {
+    async open(key) {
+      const found = await storage.blobs.open(key).catch((error: unknown) => error)
+      if (isFirst) {
+        isFirst = false
+        await begin(summary)
+        await deliver()
+      }
+      if (found instanceof Error) throw found
+      return storage.blobs.open(key)
+    },
+  })
+  t.is((await inquiries.listOf(run))[0]?.outcome?.status, 'completed')
+  t.is(sent.length, 1)
+  await deliver()
+  t.is((await inquiries.listOf(run))[0]?.outcome?.status, 'completed')
+  t.deepEqual(await openEntries.keys(), [])
+})
+
 test('what a submission wants keeps nobody from asking more, and nothing is left of it once the file is deleted', async (t) => {
   const { begin, inquiries, run, runs, storage, openEntries } = await aHouseOfInquiries(1)
   await storeBatchQuestions(storage.blobs, run, ['Who?', 'When?'])
