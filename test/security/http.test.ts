@@ -372,9 +372,10 @@ test('whatever a user is called, and whatever they send, subjects are made of id
     new RegExp(`^\\$KV\\.vaak_in_hand\\.${uuid}\\.${uuid}$`),
     /^\$KV\.vaak_listing\.[\w-]{22}\.(?:head|p0)$/,
     /^\$KV\.vaak_claims\.[\w-]{43}$/,
+    /^\$KV\.vaak_contents\.[\w-]{22}\.[0-9a-f]{64}$/,
     /^\$JS\.API\.(?:INFO|STREAM\.INFO\.(?:dead_letters|(?:asr_file|asr_job|file_retry|job_retry|notice|inquiry)_queue)|STREAM\.(?:INFO|MSG\.GET|PURGE)\.KV_vaak_\w+|CONSUMER\.(?:CREATE|INFO|DELETE|MSG\.NEXT)\.KV_vaak_\w+(?:\.[\w$.>-]+)?)$/,
     new RegExp(
-      `^\\$JS\\.API\\.DIRECT\\.GET\\.KV_vaak_\\w+(?:\\.\\$KV\\.vaak_\\w+\\.(?:${uuid}|[\\w-]{22}\\.(?:head|p0)))?$`,
+      `^\\$JS\\.API\\.DIRECT\\.GET\\.KV_vaak_\\w+(?:\\.\\$KV\\.vaak_\\w+\\.(?:${uuid}|[\\w-]{22}\\.(?:head|p0|[0-9a-f]{64})))?$`,
     ),
     /^\$JS\.(?:ACK|EVENT\.ADVISORY|FC)\./,
     /^_INBOX\.[\w.*-]+$/,
