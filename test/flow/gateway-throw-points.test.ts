@@ -32,7 +32,10 @@ for (const point of [...pointsOf('upload'), ...pointsOf('transfer')])
     const first = await ask()
     t.true([202, 500].includes(first.status), `it was answered ${first.status}`)
 
-    const again = await ask()
+    const again = await eventually('what failed has ended', async () => {
+      const answer = await ask()
+      return answer.status !== 409 && answer
+    })
     t.is(again.status, 202)
     await eventually(`the gateway comes to ${point}`, () => place.isStruck())
     await eventually('the upload completes', async () => {

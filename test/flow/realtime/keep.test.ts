@@ -23,7 +23,9 @@ import { uploadForm } from '../../support/api.ts'
 
 /** Sessions that become files of their owner, at a real gateway and in its storage. */
 
-const service = sharedService(test, { SWEEP_MS: '50', QUOTA_STORED_FILES: '2' })
+/** Of every gateway: any of them may finish what any session left. */
+const environment = { SWEEP_MS: '50', QUOTA_STORED_FILES: '2' }
+const service = sharedService(test, environment)
 
 /** A server of sessions beside the gateway; users are known by their names. */
 async function aServer(t: ExecutionContext) {
@@ -132,7 +134,7 @@ test('what is deleted takes its turns along', async (t) => {
 test('of several gateways one makes the file', async (t) => {
   const user = await service.user(t)
   const { dataDir, nats } = service
-  for (let more = 0; more < 2; more += 1) await aGateway(t, nats, { dataDir, environment: { SWEEP_MS: '50' } })
+  for (let more = 0; more < 2; more += 1) await aGateway(t, nats, { dataDir, environment })
   const fileId = await aConversation(t, user)
   await turnsOf(user, fileId)
   t.is((await user.api.get('/files')).body.total_files, 1)
