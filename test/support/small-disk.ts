@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 
 import type { ExecutionContext } from 'ava'
 
-import { eventually } from './eventually.ts'
 import { aFolder } from './folder.ts'
 import { testWhere } from './test-where.ts'
 import type { ConditionalTest } from './test-where.ts'
+import { unmount } from './unmount.ts'
 
 const run = promisify(execFile)
 
@@ -37,12 +37,4 @@ export async function aSmallDisk(t: ExecutionContext, sizeBytes: number): Promis
 
 async function mount(folder: string, sizeBytes: number): Promise<void> {
   await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeBytes},mode=0700`, 'vaak-test', folder])
-}
-
-/** A question about the disk that was asked before its users ended, as how much of it is free, keeps it busy for a moment. */
-export async function unmount(folder: string): Promise<void> {
-  await eventually(`${folder} is in use by nobody`, async () => {
-    await run('umount', [folder])
-    return true
-  })
 }

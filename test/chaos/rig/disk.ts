@@ -3,7 +3,7 @@ import { access, mkdir, rename, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 
-import { unmount } from '../../support/small-disk.ts'
+import { unmount } from '../../support/unmount.ts'
 
 const run = promisify(execFile)
 
