@@ -9,10 +9,11 @@ import { inquiryWorker } from '../../actors/inquiry/work.ts'
 import type { WorkQueue } from '../../actors/ports.ts'
 import { hasWords } from '../../actors/run/state.ts'
 import type { RunState } from '../../actors/run/state.ts'
+import type { Outage } from '../../actors/worker/outage.ts'
 import type { Domain } from './domain-ports.ts'
 import type { Platform } from './platform-parts.ts'
-import { settle } from './settle.ts'
 import { behave } from './speech.ts'
+import { takeOneByOne } from './one-by-one.ts'
 import { addressOf, callerFor } from './webhooks.ts'
 import type { Process } from './world.ts'
 
@@ -31,13 +32,8 @@ export function inquiryQueueFor({ world, inquiryQueue }: Platform, process: Proc
   }
 }
 
-interface Outages {
-  isOn(): boolean
-  suspect(error: unknown): void
-}
-
 /** A worker's hand for what is wanted of transcripts. */
-export function takeInquiries(platform: Platform, { process, file, batch, inquiries }: Domain, outage: Outages): void {
+export function takeInquiries(platform: Platform, { process, file, batch, inquiries }: Domain, outage: Outage): void {
   const { retry, chunkDeadlineMs: deadlineMs } = platform.scenario.limits
   const worker = inquiryWorker(
     {
@@ -52,22 +48,7 @@ export function takeInquiries(platform: Platform, { process, file, batch, inquir
     { retry, callRetry: retry },
   )
   const settling = { platform, process, giveUp: worker.giveUp }
-  platform.inquiryQueue.consume({
-    process,
-    free: 1,
-    most: 1,
-    deadlineMs,
-    isPaused: () => outage.isOn(),
-    handle: async (ongoing) => {
-      for (const hand of ongoing)
-        await settle(settling, [hand], () =>
-          worker.run(hand).catch((error: unknown) => {
-            outage.suspect(error)
-            throw error
-          }),
-        )
-    },
-  })
+  takeOneByOne(platform.inquiryQueue, { settling, slots: 1, deadlineMs, outage }, (hand) => worker.run(hand))
 }
 
 function modelFor(platform: Platform, process: Process): InquiryModel {

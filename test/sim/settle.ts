@@ -7,7 +7,7 @@ import type { Hand } from './hand.ts'
 import type { Process, World } from './world.ts'
 
 /** Who takes something in hand, and what becomes of it. */
-interface Settling<Body> {
+export interface Settling<Body> {
   readonly platform: Platform
   readonly process: Process
   /** Tells whoever waits for it that it can never be done. */

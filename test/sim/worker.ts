@@ -25,10 +25,11 @@ import type { FileNews, Platform } from './platform-parts.ts'
 import { takeWebhooks } from './webhooks.ts'
 import { takeInquiries } from './inquiries.ts'
 import { startProcess } from './process.ts'
-import { mustBeFailure, settle, settleInGroups } from './settle.ts'
+import { mustBeFailure, settleInGroups } from './settle.ts'
 import { pauseIn, timerIn } from './pause.ts'
 import { keepSentIn } from './sent.ts'
 import { speechFor } from './speech.ts'
+import { takeOneByOne } from './one-by-one.ts'
 
 const chunkSlots = 2
 const newsAtOnce = 8
@@ -86,14 +87,6 @@ function storageOutage({ file }: Domain, pauseAfter: Trial['pauseAfter']): Outag
   return watchOutage({ what: 'storage', code: 'storage_unavailable', check, waits, pauseAfter, log: file.log })
 }
 
-function noticing(outage: Outage, work: () => Promise<void>): () => Promise<void> {
-  return () =>
-    work().catch((error: unknown) => {
-      outage.suspect(error)
-      throw error
-    })
-}
-
 function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Around): void {
   const { process, file, batch } = domain
   const settling = { platform, process, giveUp: giveUpFor(platform, domain).step }
@@ -121,21 +114,9 @@ function takeSteps(platform: Platform, domain: Domain, { outage, ...trial }: Aro
     ...(finishesShort && { transcribe: transcribeShort(platform, domain, trial) }),
   }
   const options = { retry, deathsMax, newsAfterMs, saveAudio }
-  platform.fileQueue.consume({
-    process,
-    free: 1,
-    most: 1,
-    deadlineMs,
-    isPaused: () => outage.isOn(),
-    handle: async (ongoing) => {
-      for (const hand of ongoing)
-        await settle(
-          settling,
-          [hand],
-          noticing(outage, () => runStep({ ports, options }, hand)),
-        )
-    },
-  })
+  takeOneByOne(platform.fileQueue, { settling, slots: 1, deadlineMs, outage }, (hand) =>
+    runStep({ ports, options }, hand),
+  )
 }
 
 function transcribeShort(platform: Platform, domain: Domain, trial: Trial): NonNullable<StepPorts['transcribe']> {
@@ -169,21 +150,9 @@ function takeChunks(platform: Platform, domain: Domain, { outage, ...trial }: Ar
   const settling = { platform, process, giveUp: giveUpFor(platform, domain).chunk }
   const { chunkDeadlineMs: deadlineMs } = platform.scenario.limits
   const transcribing = chunkTranscribing(platform, domain, trial)
-  platform.chunkQueue.consume({
-    process,
-    free: chunkSlots,
-    most: 1,
-    deadlineMs,
-    isPaused: () => outage.isOn(),
-    handle: async (ongoing) => {
-      for (const hand of ongoing)
-        await settle(
-          settling,
-          [hand],
-          noticing(outage, () => runChunk(transcribing, hand)),
-        )
-    },
-  })
+  takeOneByOne(platform.chunkQueue, { settling, slots: chunkSlots, deadlineMs, outage }, (hand) =>
+    runChunk(transcribing, hand),
+  )
 }
 
 function takeFileNews(platform: Platform, domain: Domain): void {

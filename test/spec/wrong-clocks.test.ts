@@ -33,6 +33,7 @@ import type { ManualClock } from '../support/manual-clock.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import { memoryRecords } from '../support/memory-records.ts'
 import { noBacklog } from '../support/no-backlog.ts'
+import { aSpooledUpload } from '../support/spooled-upload.ts'
 
 const hourMs = 3_600_000
 const minuteMs = 60_000
@@ -211,7 +212,12 @@ const giveUpMs = minuteMs
 /** One file that storage does not take, tried whenever the test says so. */
 function aTransfer(clock: Clock) {
   const file = aFile('pending')
-  const upload = aSpooled(file)
+  const upload: SpooledUpload = {
+    ...aSpooledUpload(file),
+    isStored: false,
+    phase: 'recorded',
+    holds: () => Promise.resolve(true),
+  }
   const files = memoryRecords<UploadedFile>()
   const refuse = (): Promise<never> => Promise.reject(away('storage_unavailable', 'away'))
   const nothing = (): Promise<void> => Promise.resolve()
@@ -249,21 +255,5 @@ function aTransfer(clock: Clock) {
       })
     },
     status: async () => (await files.read(file.fileId))?.value.status,
-  }
-}
-
-function aSpooled(file: UploadedFile): SpooledUpload {
-  const { uploadId, owner } = file
-  const nothing = (): Promise<void> => Promise.resolve()
-  return {
-    gatewayId: aGatewayId(),
-    manifest: { uploadId, owner, acceptedAtMs: 0, spoolSeconds: 0, rejected: [], fingerprint: '', files: [file] },
-    isStored: false,
-    phase: 'recorded',
-    pathOf: () => '/nowhere',
-    holds: () => Promise.resolve(true),
-    enter: nothing,
-    release: nothing,
-    finish: nothing,
   }
 }

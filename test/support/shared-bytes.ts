@@ -1,6 +1,6 @@
 import type { Claim } from '../../actors/claim/state.ts'
 import { inHandKey, uploadFolder, uploadKey } from '../../actors/ids.ts'
-import type { FileId, GatewayId, Owner } from '../../actors/ids.ts'
+import type { FileId, Owner } from '../../actors/ids.ts'
 import { openFileListing } from '../../actors/listing/files.ts'
 import type { FilePage } from '../../actors/listing/files.ts'
 import type { Head } from '../../actors/listing/pages.ts'
@@ -21,10 +21,11 @@ import type {
 } from '../../actors/upload/state.ts'
 import { endStranded } from '../../actors/upload/strand.ts'
 import { withdrawUpload } from '../../actors/upload/withdraw.ts'
-import { aGatewayId, anOwner, anUploadId, someFacts } from './builders.ts'
+import { anOwner, anUploadId, someFacts } from './builders.ts'
 import { aMemoryStorage } from './memory-blobs.ts'
 import { memoryRecords } from './memory-records.ts'
 import { silentLog } from './silent-log.ts'
+import { aSpooledUpload } from './spooled-upload.ts'
 
 /** A user who sends the same bytes again and again, to gateways that may die anywhere. */
 export interface SharingScene {
@@ -94,7 +95,7 @@ async function throughSpool(facts: FileFacts, { portsOf, isGivenUp = false }: Se
   let phase: SpoolPhase = 'committed'
   let isHeld = true
   const upload: SpooledUpload = {
-    ...anUploadOf(facts),
+    ...aSpooledUpload(facts),
     isStored: false,
     get phase() {
       return phase
@@ -122,7 +123,7 @@ async function throughSpool(facts: FileFacts, { portsOf, isGivenUp = false }: Se
 async function straightIn(facts: FileFacts, { portsOf, isGivenUp = false, noticed }: Sending): Promise<SameBytes> {
   let phase: SpoolPhase = 'committed'
   const { owner, uploadId } = facts
-  const bare = anUploadOf(facts)
+  const bare = aSpooledUpload(facts)
   const note = { gatewayId: bare.gatewayId, owner, uploadId, fileIds: [], isStreamed: true } as const
   const ports = portsOf()
   const upload: SpooledUpload = {
@@ -168,21 +169,6 @@ async function stream(ports: UploadPorts, upload: SpooledUpload, note: UploadInH
   for (const facts of files) await offerCompleted(ports, facts)
   await forgetUpload(ports, upload)
   return known
-}
-
-function anUploadOf(facts: FileFacts): Omit<SpooledUpload, 'isStored'> & { readonly gatewayId: GatewayId } {
-  const { uploadId, owner } = facts
-  const nothing = (): Promise<void> => Promise.resolve()
-  return {
-    gatewayId: aGatewayId(),
-    manifest: { uploadId, owner, acceptedAtMs: 0, spoolSeconds: 0, rejected: [], fingerprint: '', files: [facts] },
-    phase: 'committed',
-    pathOf: () => '/spooled',
-    holds: () => Promise.resolve(false),
-    enter: nothing,
-    release: nothing,
-    finish: nothing,
-  }
 }
 
 /** As a purge does it, which was promised and is kept by whoever lives. */
