@@ -31,7 +31,12 @@ export async function listView(signal) {
     places = to
     void refresh()
   }
-  const filters = listFilters(() => go([undefined]))
+  // only who asks for other recordings is told how many they are: it would take the place of what was done to them
+  let isAsked = false
+  const filters = listFilters(() => {
+    isAsked = true
+    go([undefined])
+  })
   const refresh = async () => {
     painting.abort()
     painting = new AbortController()
@@ -41,6 +46,8 @@ export async function listView(signal) {
     try {
       const { files, next } = await filesPage(wanted, { cursor: places.at(-1), signal: shown })
       selected.show(files)
+      if (isAsked && isFlat(wanted)) announce(say('list.shown', { count: files.length }))
+      isAsked = false
       list.replaceChildren(
         ...contentOf(files, wanted, { options, refresh, selected, signal: shown }),
         pager({
@@ -76,11 +83,14 @@ export async function listView(signal) {
   )
 }
 
-function contentOf(files, { isFiltered, order }, parts) {
-  const isFlat = isFiltered || order !== undefined
-  if (isFlat) announce(say('list.shown', { count: files.length }))
-  if (files.length === 0) return [nothing(isFiltered)]
-  return isFlat ? [flat(files, parts)] : cards(files, parts)
+function contentOf(files, wanted, parts) {
+  if (files.length === 0) return [nothing(wanted.isFiltered)]
+  return isFlat(wanted) ? [flat(files, parts)] : cards(files, parts)
+}
+
+/** Without the batches that they are of. */
+function isFlat({ isFiltered, order }) {
+  return isFiltered || order !== undefined
 }
 
 /** Files in their order, those of one batch together. What was never submitted has no batch. */
