@@ -48,27 +48,19 @@ export async function listView(signal) {
       selected.show(files)
       if (isAsked && isFlat(wanted)) announce(say('list.shown', { count: files.length }))
       isAsked = false
-      list.replaceChildren(
-        ...contentOf(files, wanted, { options, refresh, selected, signal: shown }),
-        pager({
-          newer: places.length > 1 && (() => go(places.slice(0, -1))),
-          older: next !== undefined && (() => go([...places, next])),
-        }),
-      )
+      const parts = { options, refresh, selected, signal: shown }
+      list.replaceChildren(...contentOf(files, wanted, parts), pager({ places, next, go }))
     } catch (error) {
       if (shown.aborted) return
       if (error.status === 401) throw error
       list.replaceChildren(notice(error.message))
     }
   }
-  news.addEventListener(
-    'submitted',
-    () => {
-      announce(say('list.submitted'))
-      go([undefined])
-    },
-    { signal },
-  )
+  const onSubmitted = () => {
+    announce(say('list.submitted'))
+    go([undefined])
+  }
+  news.addEventListener('submitted', onSubmitted, { signal })
   await refresh()
   return element(
     'div',
@@ -167,12 +159,14 @@ function nothing(isFiltered) {
   return element('p', { class: 'empty quiet' }, say(isFiltered ? 'list.noMatch' : 'list.empty'))
 }
 
-function pager({ newer, older }) {
-  if (!newer && !older) return ''
+function pager({ places, next, go }) {
+  const [isFirst, isLast] = [places.length === 1, next === undefined]
+  if (isFirst && isLast) return ''
+  const step = (text, to, disabled) => element('button', { type: 'button', disabled, onclick: () => go(to) }, say(text))
   return element(
     'nav',
     { class: 'pager', 'aria-label': say('list.pages') },
-    element('button', { type: 'button', disabled: !newer, onclick: newer || undefined }, say('list.newer')),
-    element('button', { type: 'button', disabled: !older, onclick: older || undefined }, say('list.older')),
+    step('list.newer', places.slice(0, -1), isFirst),
+    step('list.older', [...places, next], isLast),
   )
 }
