@@ -85,6 +85,8 @@ async function perform(input: Running, effect: FileEffect, at: At): Promise<void
       return at.state && ports.beginInquiries(at.state)
     case 'TellBatch':
       return reportMove(ports, at.state ?? { ...ref, estimatedSeconds: 0, progress: { phase: 'gone' } })
+    case 'LookOnceMore':
+      return isTidied(input, at) ? promiseToLook(ports.purges, ref) : undefined
     case 'RemoveParts':
       if (!input.options.saveAudio || at.state?.settings.redactAudio) await ports.blobs.removeAll(audioFolder(ref))
       // they say what was taken out of the transcript; whoever tries the file again cuts it anew
@@ -98,6 +100,11 @@ async function perform(input: Running, effect: FileEffect, at: At): Promise<void
     default:
       return unreachable(effect)
   }
+}
+
+/** Whether parts of it go when it ends. */
+function isTidied({ options }: Running, { state }: At): boolean {
+  return !options.saveAudio || state?.settings.redact !== undefined
 }
 
 type Stepping = Pick<Extract<FileEffect, { type: 'EnqueueStep' | 'FindLostStep' }>, 'step' | 'attempt' | 'delayMs'>
@@ -122,13 +129,14 @@ async function enqueueStep(
   )
 }
 
-async function findLostStep({ ports, options }: Running, at: At, wanted: Stepping): Promise<void> {
+async function findLostStep(input: Running, at: At, wanted: Stepping): Promise<void> {
+  const { ports } = input
   const { ref, revision } = at
   const found = await ports.fileQueue.outstanding(ref)
   const isThere = found.some(({ step, attempt }) => step === wanted.step && attempt === wanted.attempt)
   if (isThere) return
   // who had the one that vanished may have it still
-  if (wanted.step === 'plan' && !options.saveAudio) await promiseToLook(ports.purges, ref)
+  if (wanted.step === 'plan' && isTidied(input, at)) await promiseToLook(ports.purges, ref)
   // the broker still knows the id of the one that vanished; two who miss it at the same time are one
   const again = Math.floor(ports.clock.nowMs() / missedAgainMs)
   await enqueueStep(ports, at, { ...wanted, id: `${revision}:${again}` })

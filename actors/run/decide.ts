@@ -4,7 +4,7 @@ import type { Decision } from '../decision.ts'
 import { cancelledRun, restCancelled } from './cancel.ts'
 import { cancelledAt, orphaned, withFailure } from './chunk-errors.ts'
 import { followed, historyOf } from './history.ts'
-import { between, owedByRun, stillOwed, withInquiries } from './owed.ts'
+import { between, owedByRun, stillOwed, withInquiries, withLook } from './owed.ts'
 import type { ChunkReport, RunCommand, FileEffect } from './protocol.ts'
 import { failedRun, settled } from './settle.ts'
 import { cancelledAtMsOf, chunksOf } from './state.ts'
@@ -39,7 +39,7 @@ export function decide(
     history = followed(history, progress)
   }
   const owed = stillOwed(progress, isRepeated ? [...added, ...owedByRun(progress)] : added)
-  const effects = withInquiries(file, progress, owed)
+  const effects = withLook(commands, progress, withInquiries(file, progress, owed))
   return { state: progress === file.progress ? file : { ...file, ...history, progress }, effects }
 }
 

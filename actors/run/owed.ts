@@ -23,6 +23,16 @@ export function between(before: RunProgress, after: RunProgress, command: RunCom
   return effects
 }
 
+/**
+ * A cancellation ends what others have in hand. If the message of one of them is lost too, nobody looks for it any more, and what it stores late would
+ * stay. It is promised again when the cancellation comes again: who was told first may have died before.
+ */
+export function withLook(commands: readonly RunCommand[], progress: RunProgress, effects: FileEffect[]): FileEffect[] {
+  const isOver = progress.phase === 'gone' || (progress.phase === 'finished' && progress.outcome === 'completed')
+  const isCancelled = !isOver && commands.some(({ type }) => type === 'Cancel')
+  return isCancelled ? [{ type: 'LookOnceMore' }, ...effects] : effects
+}
+
 /** While its batch is not told it is woken: so what its transcript is wanted for begins before that. */
 export function withInquiries({ settings }: RunState, progress: RunProgress, effects: FileEffect[]): FileEffect[] {
   if (!settings.after || progress.phase !== 'finished' || progress.outcome === 'failed') return effects

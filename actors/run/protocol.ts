@@ -56,6 +56,8 @@ export type FileEffect =
   /** What its user wants written about the transcript. */
   | { readonly type: 'BeginInquiries' }
   | { readonly type: 'TellBatch' }
+  /** What is stored late by who may have a part of it in hand is removed when nobody can have it any more. */
+  | { readonly type: 'LookOnceMore' }
   | { readonly type: 'RemoveParts' }
   | { readonly type: 'RemoveEverything' }
   /** The record goes too, with its name and where it came from (I12); its key stays taken. */

@@ -133,6 +133,10 @@ const found = [
   [840_144_691, 'a file that is begun and ends while it is looked for to be deleted leaves no record'],
   [900_065_861, 'audio that somebody stores late of whom a killed broker knows nothing any more is cleared away'],
   [
+    920_310_941,
+    'audio that somebody stores late whose message was lost is cleared away when the file was cancelled meanwhile',
+  ],
+  [
     920_084_027,
     'a deleted file whose message was lost leaves no record, also when its batch was told by one who came no further',
   ],

@@ -139,7 +139,7 @@ test('what is cancelled ends with what is done of it, as if the rest had failed'
   t.is(state.progress.phase, 'assembling')
   t.is(size(chunksOf(state.progress)!.failed), 18)
   t.is(chunkErrorsOf(chunksOf(state.progress)!.errors).filter(({ code }) => code === 'cancelled').length, 17)
-  t.deepEqual(effects, [{ type: 'EnqueueStep', step: 'assemble', attempt: 1, delayMs: 0 }])
+  t.deepEqual(effects, [{ type: 'LookOnceMore' }, { type: 'EnqueueStep', step: 'assemble', attempt: 1, delayMs: 0 }])
   t.is(standingOf(after(aRunningFile({ total: 4 }), cancel).progress), 'failed')
   t.is(standingOf(after(state, { type: 'Assembled', atMs: nowMs }).progress), 'partial')
 })
@@ -147,7 +147,7 @@ test('what is cancelled ends with what is done of it, as if the rest had failed'
 test('what is cancelled before it is cut is ended by who takes it up, who knows whether it was deleted, and at once', (t) => {
   const { state, effects } = decide(aRun({ phase: 'queued' }), [{ type: 'Cancel', atMs: nowMs }], limits)
   t.deepEqual(state.progress, { phase: 'queued', cancelledAtMs: nowMs })
-  t.deepEqual(effects, [{ type: 'EnqueueStep', step: 'plan', attempt: 1, delayMs: 0 }])
+  t.deepEqual(effects, [{ type: 'LookOnceMore' }, { type: 'EnqueueStep', step: 'plan', attempt: 1, delayMs: 0 }])
   const begun = after(state, { type: 'Begin', step: 'plan', attempt: 1, atMs: nowMs })
   t.is(standingOf(begun.progress), 'started')
   const planned = after(begun, { type: 'Planned', total: 3, seconds: 60 })
@@ -162,6 +162,17 @@ test('what waits for another attempt to be cut ends when it is cancelled, and wh
   const ended = after(waiting, cancel)
   t.like(ended.progress, { phase: 'finished', outcome: 'failed', errors: [{ code: 'cancelled', attempts: 2 }] })
   t.is(after(ended, cancel), ended)
+})
+
+test('what is cancelled looks once more for what comes late, also when that is said twice, and what is completed does not', (t) => {
+  const cancel: RunCommand = { type: 'Cancel', atMs: nowMs }
+  const looks = (run: RunState): boolean =>
+    decide(run, [cancel], limits).effects.some(({ type }) => type === 'LookOnceMore')
+  const running = aRunningFile({ total: 4 })
+  t.true(looks(running))
+  t.true(looks(after(running, cancel)))
+  const assembling = { phase: 'assembling', attempt: 1, chunks: chunksOf(running.progress)! } as const
+  t.false(looks(after(aRun(assembling), { type: 'Assembled', atMs: nowMs })))
 })
 
 test('worker startup recovery: in-flight jobs whose messages are lost are requeued', (t) => {
