@@ -1,7 +1,7 @@
 import { acceptedBatch } from './batch/state.ts'
 import type { BatchRecord, Members } from './batch/state.ts'
 import type { ContinuedRun, RunState, Source, SourceOptions, TranscribeSettings } from './run/state.ts'
-import type { UploadedFile } from './upload/state.ts'
+import type { UploadedFile, UploadInHand } from './upload/state.ts'
 
 /**
  * Which form a message or a record has. Who knows fewer forms leaves it to somebody newer, while versions run side by side. What says
@@ -46,6 +46,11 @@ export function formOfRun(run: RunState): number {
 /** Who does not know that several files refer to one object would delete it with one of them, or leave it with the last. */
 export function formOfFile(file: UploadedFile): number {
   return 'isShared' in file && file.isShared ? 3 : firstForm
+}
+
+/** Who knows no hashes would clear a folder away that others may refer to by now. */
+export function formOfInHand({ isStreamed, hashes }: UploadInHand): number {
+  return isStreamed && hashes?.some((sha256) => sha256 !== null) ? 3 : firstForm
 }
 
 function formOfSettings(settings: TranscribeSettings): number {

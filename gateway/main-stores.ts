@@ -1,12 +1,13 @@
 import type { Claim } from '../actors/claim/state.ts'
 import type { SessionDay } from '../actors/conversation/ports.ts'
+import { formOfInHand } from '../actors/form.ts'
 import { openBatchListing } from '../actors/listing/batches.ts'
 import type { BatchPage } from '../actors/listing/batches.ts'
 import { openFileListing } from '../actors/listing/files.ts'
 import type { FilePage } from '../actors/listing/files.ts'
 import type { Head } from '../actors/listing/pages.ts'
 import type { StoredPronunciations } from '../actors/pronunciation/state.ts'
-import type { Content, GatewayLease, UploadInHand, UploadRecord } from '../actors/upload/state.ts'
+import type { Content, GatewayLease, UploadRecord } from '../actors/upload/state.ts'
 import type { StoredSigningKey } from '../infra/identity/signing-key.ts'
 import { fileQueue, inquiryQueue, webhookQueue } from '../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../infra/nats/queue/work-queue.ts'
@@ -24,7 +25,7 @@ export async function openGatewayStores(client: BrokerClient) {
     ...(await openStores(client)),
     uploads: await openRecords<UploadRecord>(client, buckets.uploads),
     contents: await openRecords<Content>(client, buckets.contents),
-    inHand: await openRecords<UploadInHand>(client, buckets.inHand),
+    inHand: await openRecords(client, buckets.inHand, formOfInHand),
     leases: await openRecords<GatewayLease>(client, buckets.leases),
     claims: await openRecords<Claim>(client, buckets.claims),
     listing: openFileListing({

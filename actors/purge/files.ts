@@ -37,6 +37,14 @@ export async function forgetFiles(ports: PurgeFilesPorts, purged: readonly Uploa
     await ports.uploads.remove(uploadId)
     gone.push(uploadId)
   }
-  await Promise.all(purged.map(({ fileId }) => ports.files.remove(fileId)))
+  await Promise.all(purged.flatMap((file) => (outlives(file) ? [] : ports.files.remove(file.fileId))))
   return gone
+}
+
+/**
+ * To older versions a missing record means that what a file came with is nobody's, and they would remove it with what they find in a spool. One that
+ * they cannot read stays, out of sight, until its mark is erased.
+ */
+function outlives(file: UploadedFile): boolean {
+  return file.status === 'purging' && file.isShared === true
 }

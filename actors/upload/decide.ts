@@ -20,7 +20,8 @@ export function decide(file: UploadedFile, command: UploadCommand): UploadedFile
     case 'GiveUp':
       return isUploadSettled(file) ? file : { ...factsOf(file), status: 'failed', reason: command.reason }
     case 'Purge':
-      return { ...factsOf(file), status: 'purging', ...(isShared(file) && { isShared: true }) }
+      // what is still owed to it needs no name, and its record may be there for a while
+      return { ...factsOf(file), filename: '', status: 'purging', ...(isShared(file) && { isShared: true }) }
     default:
       return unreachable(command)
   }

@@ -1,7 +1,7 @@
 import { isFileId, isUploadId, uploadKey, uploadsFolder } from '../ids.ts'
 import type { FileId, GatewayId, Owner, ResumableRef, UploadId } from '../ids.ts'
 
-/** What is known of a file from the moment it is accepted; none of it ever changes. */
+/** What is known of a file from the moment it is accepted; none of it ever changes, but that a deleted one has no name. */
 export interface FileFacts {
   readonly fileId: FileId
   readonly uploadId: UploadId

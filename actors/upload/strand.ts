@@ -22,24 +22,34 @@ export async function endStranded(ports: UploadPorts, upload: UploadInHand, reas
   } else {
     await ports.listing.remove(owner, fileIds)
     await Promise.all(fileIds.map((fileId) => ports.files.remove(fileId)))
-    for (const left of filesOf(upload)) await eraseLate(ports, left)
-    // it may also have come and been deleted since: then others may refer to what lies there
-    if (upload.isStreamed && !upload.hashes) await ports.blobs.removeAll(uploadFolder(upload))
+    await clearAway(ports, upload)
     await ports.uploads.remove(upload.uploadId)
   }
   await ports.inHand.remove(inHandKey(upload))
 }
 
-type LeftFile = Omit<HeldFile, 'sha256'> & { readonly sha256: string | undefined }
+/**
+ * It may also have come, and been deleted since: then others may refer to what lies there, and its note says which files those are, or is gone with
+ * its last step. The one that is given may be older than that.
+ */
+async function clearAway(ports: UploadPorts, upload: UploadInHand): Promise<void> {
+  const now = (await ports.inHand.read(inHandKey(upload)))?.value
+  if (!now) return
+  for (const left of filesOf(now)) await eraseLate(ports, left)
+  if (now.isStreamed && !now.hashes) await ports.blobs.removeAll(uploadFolder(now))
+}
+
+/** Null: it is stored by itself. Absent in notes of versions that know no hashes, of whose files others may refer to what came since. */
+type LeftFile = Omit<HeldFile, 'sha256'> & { readonly sha256: string | null | undefined }
 
 function filesOf({ owner, uploadId, fileIds, hashes }: UploadInHand): LeftFile[] {
-  return fileIds.map((fileId, at) => ({ owner, uploadId, fileId, sha256: hashes?.[at] ?? undefined }))
+  return fileIds.map((fileId, at) => ({ owner, uploadId, fileId, sha256: hashes?.[at] }))
 }
 
 /** Who died may have come after the deletion, which found nothing to take along then (I12). */
 async function eraseLate(ports: UploadPorts, { sha256, ...left }: LeftFile): Promise<void> {
-  if (sha256 === undefined) await removeUpload(ports.blobs, left)
-  else await eraseUpload(ports, { ...left, sha256 })
+  if (sha256 === null) await removeUpload(ports.blobs, left)
+  else if (sha256 !== undefined) await eraseUpload(ports, { ...left, sha256 })
 }
 
 async function endFile(ports: UploadPorts, left: LeftFile, reason: string): Promise<void> {

@@ -1,20 +1,13 @@
-import { join } from 'node:path'
-
 import type { ExecutionContext } from 'ava'
 
 import type { ApiAnswer } from '../support/api.ts'
 import { eventually } from '../support/eventually.ts'
-import { aFolder } from '../support/folder.ts'
-import { clientOf, gatewayEnvironment } from '../support/gateway.ts'
-import type { TestGateway } from '../support/gateway.ts'
 import { lastReleaseIsKnown, theLastRelease } from '../support/last-release.ts'
-import { aNatsServer } from '../support/nats.ts'
-import { hurried, submit, submitted } from '../support/pipeline.ts'
+import { submit, submitted } from '../support/pipeline.ts'
 import type { SubmittedBatch } from '../support/pipeline.ts'
-import { runVaak, startProgram } from '../support/processes.ts'
-import type { VaakProcess } from '../support/processes.ts'
 import { aScriptedRecording, textsOf } from '../support/scripted-speech.ts'
 import { testWhere } from '../support/test-where.ts'
+import { aClusterOfVersions } from '../support/two-versions.ts'
 
 /** As infra/docs/upgrading.md says it is done, with real processes of both versions on one broker and one storage. */
 
@@ -39,8 +32,8 @@ testWithHistory(
   'gateways and workers are replaced one by one while files are under way, and nothing is lost',
   async (t) => {
     t.timeout(240_000)
-    const cluster = await aCluster(t)
-    const old = await theLastRelease(t)
+    const cluster = await aClusterOfVersions(t)
+    const old = { program: await theLastRelease(t) }
     const [oldGateway, oldWorker, doomed] = [
       await cluster.gateway(old),
       await cluster.worker(old),
@@ -76,8 +69,8 @@ testWithHistory(
   'what only the new version can do waits until no old worker is left, and nothing else waits for it',
   async (t) => {
     t.timeout(240_000)
-    const cluster = await aCluster(t)
-    const oldWorker = await cluster.worker(await theLastRelease(t))
+    const cluster = await aClusterOfVersions(t)
+    const oldWorker = await cluster.worker({ program: await theLastRelease(t) })
     await cluster.migrate()
     const { api } = await cluster.gateway()
     const [secret] = recordings(4_000)
@@ -94,41 +87,6 @@ testWithHistory(
     t.deepEqual(await newWorker.stop(), { code: 0, signal: null })
   },
 )
-
-interface Cluster {
-  /** Of this version, or of the program that is given. */
-  gateway(program?: string): Promise<Omit<TestGateway, 'close'> & { readonly process: VaakProcess }>
-  worker(program?: string): Promise<VaakProcess>
-  /** Resolves with what it said. */
-  migrate(): Promise<string>
-}
-
-async function aCluster(t: ExecutionContext): Promise<Cluster> {
-  const nats = await aNatsServer(t)
-  const storage = { STORAGE_URL: `disk:${join(await aFolder(t), 'objects')}` }
-  const settings = async (): Promise<Record<string, string>> =>
-    gatewayEnvironment(nats, { dataDir: await aFolder(t), environment: { ...hurried, ...storage } })
-  const start = (role: string, environment: Record<string, string>, program?: string): VaakProcess =>
-    startProgram(t, { ...(program !== undefined && { program }), words: [role], environment })
-  return {
-    async gateway(program) {
-      const environment = await settings()
-      const process = start('gateway', environment, program)
-      const url = await process.ready()
-      return { process, ...(await clientOf(t, { url, dataDir: environment['DATA_DIR']! })) }
-    },
-    async worker(program) {
-      const worker = start('worker', await settings(), program)
-      await worker.ready()
-      return worker
-    },
-    async migrate() {
-      const { code, stdout, stderr } = await runVaak(t, ['migrate', '--yes'], await settings())
-      t.is(code, 0, stderr)
-      return stdout
-    },
-  }
-}
 
 async function allComplete(
   t: ExecutionContext,

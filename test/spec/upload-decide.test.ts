@@ -71,9 +71,10 @@ test('whatever happens, a settled file stays as it settled until it is purged, a
   )
 })
 
-test('the facts of a file never change', (t) => {
+test('the facts of a file never change, but its name goes with it', (t) => {
   const facts = someFacts()
-  t.like(after({ ...facts, status: 'pending' }, commands), facts)
+  t.like(after({ ...facts, status: 'pending' }, [begin, stored, share]), facts)
+  t.like(after({ ...facts, status: 'pending' }, commands), { ...facts, filename: '' })
 })
 
 test('a purged file keeps neither its key nor its reason', (t) => {
