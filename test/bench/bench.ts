@@ -5,6 +5,7 @@ import { benchAssemble } from './assemble.ts'
 import { benchBatches } from './batches.ts'
 import { benchCluster } from './cluster/cluster.ts'
 import { confidence } from './confidence.ts'
+import { benchConsole } from './console/console.ts'
 import { cost } from './cost.ts'
 import { ears } from './ears.ts'
 import { benchHinglish } from './hinglish/hinglish.ts'
@@ -52,6 +53,7 @@ const scenarios: Readonly<Record<string, (words: readonly string[]) => Promise<v
   turns,
   punctuation,
   vocabulary: benchVocabulary,
+  console: benchConsole,
 }
 
 const [name = '', ...words] = process.argv.slice(2)

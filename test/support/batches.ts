@@ -101,7 +101,10 @@ async function layOut(
     files.map(async (file, index) => {
       const [member, ref] = [members[index]!, refs[index]!]
       if (member.source.type === 'upload' && file.stage !== 'deleted' && file.stage !== 'doomed')
-        await stored.files.create(ref.fileId, aFile('completed', { fileId: ref.fileId, owner }))
+        await stored.files.create(
+          ref.fileId,
+          aFile('completed', { fileId: ref.fileId, owner, filename: member.filename }),
+        )
       const progress = progressOf(file)
       if (!progress) return
       const order = { ...member, settings: batch.settings, acceptedAtMs: batch.acceptedAtMs }

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava'
 import type { Browser } from 'playwright-core'
 
-import { openChromium } from './chromium.ts'
+import { openChromium } from './open-chromium.ts'
 
 /** A browser whose microphone plays a WAV file over and over. */
 export async function aBrowser(t: ExecutionContext, input: { microphone: string }): Promise<Browser> {

@@ -1,7 +1,7 @@
 import type { ExecutionContext, TestFn } from 'ava'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 
-import { openChromium } from './chromium.ts'
+import { openChromium } from './open-chromium.ts'
 
 /** A browser for all tests of a file; each test has a window of its own, as another person would. */
 interface ConsoleBrowser {

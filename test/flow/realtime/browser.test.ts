@@ -1,5 +1,6 @@
 import { says } from '../../support/realtime-fakes.ts'
-import { openChromium, testWithBrowser } from '../../support/chromium.ts'
+import { testWithBrowser } from '../../support/chromium.ts'
+import { openChromium } from '../../support/open-chromium.ts'
 import { aServerForClients } from '../../support/realtime-clients.ts'
 
 const inBrowser = await testWithBrowser()
