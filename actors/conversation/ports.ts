@@ -6,13 +6,12 @@ import type { StoredVocabulary } from '../vocabulary/state.ts'
 /** At which everything is heard, whatever it came at, and at which everything is spoken: samples a second. */
 export const heardRate = 16_000
 export const spokenRate = 24_000
+/** So much silence is a pause, at `heardRate`: between two words it is shorter. */
+export const pauseSamples = 0.128 * heardRate
 
 /** Tells speech from silence for all sessions of the process at once. */
 export interface SpeechDetector {
-  /**
-   * `tell` is called once for each frame of 512 samples at 16 kHz, in order, soon after the frame was complete. The
-   * sound may come at another `rate`; then a frame is as long as that.
-   */
+  /** `tell` is called once for each frame of 512 samples at 16 kHz, in order, soon after it was complete; sound of another `rate` has frames as long. */
   listen(tell: (speech: SpeechFrame) => void, rate: number): DetectorInput
   close(): Promise<void>
 }
@@ -73,8 +72,8 @@ export interface FollowOptions extends Omit<TurnTranscribeOptions, 'signal'> {
 
 /** A turn that is not over yet. */
 export interface FollowedTurn {
-  /** So many samples at `heardRate` were said since its beginning; `isPause`: the last of them are silence. */
-  came(samples: number, isPause: boolean): void
+  /** So many samples at `heardRate` came since its beginning, of which the last `quiet` ones are silence. */
+  came(samples: number, quiet: number): void
   /** It is over, and `read` gives the rest of it. */
   finish(): Promise<TranscribedTurn>
   /** Nobody wants it any more: nothing is read or told after this call, and `finish` rejects. */

@@ -21,14 +21,13 @@ const frame = 512
 /** The silence that ends a turn, as sessions have it unless they say otherwise. */
 const silenceSeconds = 0.5
 const speechAbove = 0.35
-const pauseFrames = 4
 const beginningSeconds = 4
 
-/** A turn as it is spoken: a frame every 32 ms, each with what the detector says of it. */
+/** A turn as it is spoken: a frame every 32 ms, and after each so many samples of silence, as the detector says. */
 interface SpokenTurn {
   readonly clip: Recording
   readonly samples: Float32Array
-  readonly isPause: readonly boolean[]
+  readonly quiet: readonly number[]
   /** When its first word was said. */
   readonly firstWordMs: number
 }
@@ -101,7 +100,7 @@ async function whole(listener: Listener, { samples }: SpokenTurn): Promise<Follo
 }
 
 async function follow(listener: Listener, turn: SpokenTurn, isTold: boolean): Promise<Followed> {
-  const { samples, isPause, firstWordMs } = turn
+  const { samples, quiet, firstWordMs } = turn
   const fromMs = performance.now()
   let [came, read] = [0, 0]
   let firstMs: number | undefined
@@ -113,10 +112,10 @@ async function follow(listener: Listener, turn: SpokenTurn, isTold: boolean): Pr
     },
     ...(isTold && { tell: () => void (firstMs ??= performance.now() - fromMs - firstWordMs) }),
   })!
-  for (const [at, quiet] of isPause.entries()) {
+  for (const [at, silent] of quiet.entries()) {
     await pause(Math.max(0, fromMs + ((at + 1) * frame * 1_000) / rate - performance.now()))
     came = (at + 1) * frame
-    followed.came(came, quiet)
+    followed.came(came, silent)
   }
   const endMs = performance.now()
   const { text } = await followed.finish()
@@ -142,9 +141,7 @@ async function spokenTurns(clips: readonly Recording[]): Promise<SpokenTurn[]> {
       clip,
       samples,
       firstWordMs: (beginning!.words[0]?.end ?? 0) * 1_000,
-      isPause: within.map(
-        (_, at) => at + 1 >= pauseFrames && !within.slice(at + 1 - pauseFrames, at + 1).includes(true),
-      ),
+      quiet: within.map((_, at) => (at - within.lastIndexOf(true, at)) * frame),
     })
   }
   await vad.close()

@@ -75,7 +75,7 @@ async function judged(listener: Listener, speech: Float32Array): Promise<number>
   const samples = joinedSamples([speech, pauseBefore])
   return new Promise((resolve) => {
     const turn = listener.follow({ read: async () => samples, judgePause: resolve })
-    turn?.came(samples.length, true)
+    turn?.came(samples.length, pauseBefore.length)
   })
 }
 

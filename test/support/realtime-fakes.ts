@@ -13,7 +13,7 @@ import type {
   Voice,
   Voices,
 } from '../../actors/conversation/ports.ts'
-import { heardRate } from '../../actors/conversation/ports.ts'
+import { heardRate, pauseSamples } from '../../actors/conversation/ports.ts'
 import { frameSamples } from '../../realtime/session/input/turn-detection.ts'
 
 /** Speech is what is loud. Tells at once. */
@@ -121,7 +121,8 @@ function fakeFollowedTurn(turn: FakeFollowed, text: string): FollowedTurn {
     for (; told < count && turn.state !== 'closed'; told += 1) turn.options.tell?.(words[told]!)
   }
   return {
-    came(samples, isPause) {
+    came(samples, quiet) {
+      const isPause = quiet >= pauseSamples
       const isNew = isPause && turn.pauses.at(-1) !== true
       turn.pauses.push(isPause)
       if (isNew && turn.finished !== undefined) turn.options.judgePause?.(turn.finished)

@@ -22,7 +22,7 @@ export function createRouter(models: RouterModels): Router {
       const first = await firstOpinion(models, task)
       options.heardFirst?.(first.transcript)
       if (isDoubtful(first.transcript))
-        return options.isUnfinished
+        return options.isUnfinished?.()
           ? { ...first, transcript: silenced(first.transcript, 'unfinished') }
           : markDoubt(await secondOpinion(models, task, first))
       return options.language === undefined ? transcribeAgain(models, task, { first, ahead }) : first

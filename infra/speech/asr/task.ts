@@ -21,8 +21,8 @@ export interface RecogniseOptions {
 export interface ClipOptions extends RecogniseOptions {
   /** Where in the clip there is speech, in samples, if somebody looked: a long clip is cut in between. */
   readonly speech?: readonly Span[]
-  /** There is more of it to come: what makes no sense yet is left out, and nobody else is asked about it. */
-  readonly isUnfinished?: boolean
+  /** Whether there is more of it to come: what makes no sense yet is left out then, and nobody else is asked about it. */
+  readonly isUnfinished?: () => boolean
   /** Heard by whoever hears its language best while the first hears the clip; if it is not there, for nothing. */
   readonly foreseen?: ForeseenStretch | undefined
   /** Called with what the first heard, before anybody hears a part of it again. */

@@ -43,7 +43,7 @@ export function followTurn(listener: Listener, options: FollowTurnOptions): Turn
   return (
     followed && {
       itemId,
-      came: (samples, isPause) => followed.came(samples, isPause),
+      came: (samples, quiet) => followed.came(samples, quiet),
       close: () => followed.close(),
       finish(audio, tellRest) {
         tell = tellRest

@@ -1,8 +1,9 @@
+import { pauseSamples } from '../../../actors/conversation/ports.ts'
 import type { Listener } from '../../../actors/conversation/ports.ts'
 import type { AudioClip } from '../audio-clip.ts'
 import type { SessionLimits } from '../limits.ts'
 import type { SessionEvent } from '../protocol.ts'
-import { msOf, pauseSamples, samplesOf } from './turn-detection.ts'
+import { msOf, samplesOf } from './turn-detection.ts'
 import { readWhole } from './turn-reader.ts'
 
 interface HeldTurnPorts {

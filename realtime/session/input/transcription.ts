@@ -41,8 +41,8 @@ export class TurnTranscription {
   }
 
   /** Of the turn that is being spoken. */
-  came(samples: number, isPause: boolean): void {
-    this.#followed?.came(samples, isPause)
+  came(samples: number, quiet: number): void {
+    this.#followed?.came(samples, quiet)
   }
 
   /** There is no such turn any more, or nobody wants its words. */

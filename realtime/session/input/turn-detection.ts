@@ -18,8 +18,6 @@ export type TurnChange =
   | { readonly type: 'stopped'; readonly to: number; readonly speechEnd: number }
 
 export const frameSamples = 512
-/** Between two words it is shorter. */
-export const pauseSamples = 4 * frameSamples
 export const quiet: TurnState = { phase: 'quiet', run: 0, runFrom: 0 }
 
 /** A click is over after one frame. */

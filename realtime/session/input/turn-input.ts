@@ -15,7 +15,7 @@ import type { InputDecoder } from './audio-in.ts'
 import { AudioRing } from './audio-ring.ts'
 import type { TurnSource } from './followed-turn.ts'
 import { HeldTurn } from './held-turn.ts'
-import { afterFrame, frameSamples, detectionOptions, msOf, pauseSamples, quiet } from './turn-detection.ts'
+import { afterFrame, frameSamples, detectionOptions, msOf, quiet } from './turn-detection.ts'
 import type { TurnChange, TurnState } from './turn-detection.ts'
 
 interface TurnInputPorts {
@@ -31,7 +31,7 @@ interface TurnInputPorts {
 
 /** Whoever transcribes a turn while it is spoken. */
 interface TurnFollower {
-  came(samples: number, isPause: boolean): void
+  came(samples: number, quiet: number): void
   unfollow(): void
 }
 
@@ -219,7 +219,7 @@ export class TurnInput {
 
   #goOn(speechEnd: number, judgedTo: number): void {
     this.#held?.came(speechEnd, judgedTo)
-    this.#ports.follower.came(judgedTo - this.#turnFrom, judgedTo - speechEnd >= pauseSamples)
+    this.#ports.follower.came(judgedTo - this.#turnFrom, judgedTo - speechEnd)
   }
 
   #begin({ from, speechFrom }: Extract<TurnChange, { type: 'started' }>): void {

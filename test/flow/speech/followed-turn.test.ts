@@ -50,7 +50,7 @@ async function followed(samples: Float32Array) {
     tell: (piece) => void pieces.push(piece),
   })
   for (; came < samples.length; came = Math.min(samples.length, came + 0.4 * rate)) {
-    turn.came(came, false)
+    turn.came(came, 0)
     await slots.take()
     slots.give()
   }

@@ -36,17 +36,18 @@ interface SceneOptions {
   readonly flags?: readonly string[]
   /** Looks that last until nobody wants them, by their number. */
   readonly isEndless?: (look: number) => boolean
+  /** So many samples of what came are read with what comes next: a filter looks ahead. */
+  readonly lag?: number
 }
 
 function aScene(options: SceneOptions = {}): Scene {
-  const { isTold = true, hear = wordsBetween, hearFirst, flags = [], isEndless } = options
+  const { isTold = true, hear = wordsBetween, hearFirst, flags = [], isEndless, lag = 0 } = options
   const expected: (ForeseenStretch | undefined)[] = []
   const told: string[] = []
   const judged: number[] = []
   const looks: number[] = []
   const slots = new Slots(1)
-  let came = 0
-  let read = 0
+  let [came, quiet, read] = [0, 0, 0]
   const parts: LiveParts = {
     router: {
       async transcribe(clip, { signal, foreseen, heardFirst }) {
@@ -80,8 +81,8 @@ function aScene(options: SceneOptions = {}): Scene {
   }
   const turn = new LiveTurn(parts, {
     async read() {
-      const more = new Float32Array(came - read)
-      read = came
+      const more = new Float32Array(came - lag - read)
+      read = came - lag
       return more
     },
     ...(isTold && { tell: (piece: string) => void told.push(piece) }),
@@ -97,7 +98,8 @@ function aScene(options: SceneOptions = {}): Scene {
     async say(seconds, isPause = false) {
       for (let at = 0; at < Math.round(seconds * 20); at++) {
         came += rate / 20
-        turn.came(came, isPause)
+        quiet = isPause ? quiet + rate / 20 : 0
+        turn.came(came, quiet)
         await settled()
         await settled()
       }
@@ -198,14 +200,46 @@ function inEnglishFrom(seconds: number): (from: number, to: number) => Word[] {
     wordsBetween(from, to).map((word) => (word.start < seconds ? word : { ...word, text: 'word', language: 'en' }))
 }
 
-test('a look at words that are being spoken gives way to one at a pause', async (t) => {
+test('a look at words that are being spoken gives way to one at a pause, which begins at once', async (t) => {
   const { looks, say, turn } = aScene({ isEndless: (look) => look === 1 })
   await say(1)
   t.is(looks.length, 1)
-  await say(0.3, true)
+  await say(0.1, true)
+  t.is(looks.length, 2)
+  await say(0.2, true)
   t.is(looks.length, 2)
   t.regex((await turn.finish()).text, /^एक दो/u)
   t.is(looks.length, 2)
+})
+
+test('where a pause may begin nobody looks before it does, and then at once', async (t) => {
+  const { looks, judged, say } = aScene({ hear: (from) => wordsBetween(from, 1) })
+  await say(1.1)
+  const before = looks.length
+  await say(0.05, true)
+  t.is(looks.length, before)
+  await say(0.05, true)
+  t.deepEqual(looks.slice(before), [1.2])
+  t.is(judged.length, 1)
+  await say(0.5, true)
+  t.deepEqual(looks.slice(before), [1.2], 'the pause that came of it is known')
+})
+
+test('a pause is known although the last samples of what came cannot be read yet', async (t) => {
+  const { looks, judged, say } = aScene({ isTold: false, hear: (from) => wordsBetween(from, 1), lag: 14 })
+  await say(1)
+  await say(0.5, true)
+  t.is(looks.length, 1)
+  t.is(judged.length, 1)
+})
+
+test('what was looked at in a silence too short for a pause is no more certain than other words', async (t) => {
+  const { told, looks, say } = aScene({ hear: (from, to) => wordsBetween(from, to).slice(0, 2) })
+  await say(0.25)
+  await say(0.1, true)
+  await say(0.05)
+  t.is(looks.length, 1)
+  t.deepEqual(told, [])
 })
 
 test('what was said before a pause is known when the pause is over', async (t) => {

@@ -9,11 +9,10 @@ import type { RecogniseOptions, Routed } from '../../asr/task.ts'
 import type { Punctuator } from '../../punctuation/punctuator.ts'
 import { onBehalfOf } from '../../threads/model-time.ts'
 import type { Slots } from '../../threads/slots.ts'
-import { lastPitch } from '../../analysis/last-pitch.ts'
-import { marksIn } from '../../punctuation/marks.ts'
-import { finishedChance } from './finished-chance.ts'
 import { certainCount, windowStart, wordsAfter } from './certain-words.ts'
+import { LiveSilence } from './live-silence.ts'
 import { LiveWindow } from './live-window.ts'
+import { PauseJudge } from './pause-judge.ts'
 import { contextWords, transcribedTurn, writeOn } from './written-turn.ts'
 import type { WrittenWord } from './written-turn.ts'
 
@@ -39,13 +38,16 @@ const stepUntoldSeconds = 8
 /** A longer window is shortened as soon as enough of it is certain; whoever is told nothing has time for a longer one. */
 const windowSeconds = 6
 const windowUntoldSeconds = 12
+/** Why a look at words that were still being spoken was ended. */
+const givenUp = new Error('there is a better look to be had')
 
 interface Look {
   readonly words: readonly Word[]
   readonly language: string
   /** Of samples, since the turn's beginning. */
   readonly to: number
-  readonly isPause: boolean
+  /** As if nobody had understood anything: there was more to come. */
+  readonly isUnfinished: boolean
   /** As if nobody had made sense of it: what follows may. */
   readonly isDoubtful: boolean
 }
@@ -58,33 +60,38 @@ export class LiveTurn implements FollowedTurn {
   /** Ends the wait for a recogniser. */
   readonly #queueing = new AbortController()
   readonly #window = new LiveWindow()
+  readonly #silence = new LiveSilence()
   #certain: WrittenWord[] = []
   #last: Look | undefined
-  #came = 0
-  /** Nobody spoke since this many samples had come. */
-  #pauseFrom: number | undefined
   #tookMs = 0
   #looking: Promise<void> | undefined
-  /** Ends a look at words that are still being spoken: after a pause there is a better one. */
+  /** Ends a look at words that are still being spoken: in a pause there is a better one. */
   #passing: AbortController | undefined
   #isOver = false
-  /** The pause that was last judged, and its words. */
-  #judged = ''
+  readonly #judge: PauseJudge
 
   constructor(parts: LiveParts, options: LiveOptions) {
     this.#parts = parts
     this.#options = options
+    this.#judge = new PauseJudge(parts.punctuator, {
+      signal: this.#closing.signal,
+      tell: (finished, to) => void (this.#isToBeJudged(to) && options.judgePause?.(finished)),
+    })
   }
 
-  came(samples: number, isPause: boolean): void {
-    this.#came = samples
-    if (isPause && this.#pauseFrom === undefined) this.#passing?.abort()
-    this.#pauseFrom = isPause ? (this.#pauseFrom ?? samples) : undefined
+  came(samples: number, quiet: number): void {
+    this.#silence.hear(samples, quiet)
+    if (this.#silence.isHush) this.#passing?.abort(givenUp)
+    this.#lookIfWorthIt()
+  }
+
+  #lookIfWorthIt(): void {
     if (this.#looking || this.#isOver || !this.#isWorthALook()) return
     this.#looking = onBehalfOf(this.#options.owner, () => this.#look())
-      .catch(() => undefined) // whoever finishes the turn transcribes it then
-      .finally(() => {
+      .catch((error: unknown) => error) // whoever finishes the turn transcribes it then
+      .then((error) => {
         this.#looking = undefined
+        if (error === undefined || error === givenUp) this.#lookIfWorthIt()
       })
   }
 
@@ -95,7 +102,7 @@ export class LiveTurn implements FollowedTurn {
   async #finish(): Promise<TranscribedTurn> {
     this.#isOver = true
     this.#queueing.abort()
-    this.#passing?.abort()
+    this.#passing?.abort(givenUp)
     await this.#looking
     const look = this.#isPauseKnown ? this.#last! : await this.#lookAtRest()
     this.#closing.signal.throwIfAborted()
@@ -111,7 +118,11 @@ export class LiveTurn implements FollowedTurn {
 
   /** What was last looked at was all that was said. */
   get #isPauseKnown(): boolean {
-    return this.#pauseFrom !== undefined && this.#last?.isPause === true && this.#last.to >= this.#pauseFrom
+    return this.#last?.isUnfinished === false && this.#isPauseAt(this.#last.to)
+  }
+
+  #isPauseAt(to: number): boolean {
+    return this.#silence.isPause && this.#silence.isAllUpTo(to)
   }
 
   get #longest(): number {
@@ -120,8 +131,10 @@ export class LiveTurn implements FollowedTurn {
 
   #isWorthALook(): boolean {
     if (this.#window.isFull || this.#isPauseKnown) return false
-    if (this.#pauseFrom !== undefined) return true
-    const since = (this.#came - (this.#last?.to ?? 0)) / heardRate
+    // where a pause may begin nobody looks before it is known whether it does: its own look would have to wait
+    if (this.#silence.isAllUpTo(this.#last?.to ?? 0)) return this.#silence.isPause
+    if (this.#silence.isBegun) return this.#silence.isHush
+    const since = (this.#silence.came - (this.#last?.to ?? 0)) / heardRate
     if (!this.#options.tell) return since >= stepUntoldSeconds
     return since >= Math.max(stepSeconds, (restShare * this.#tookMs) / 1_000)
   }
@@ -131,11 +144,11 @@ export class LiveTurn implements FollowedTurn {
     const fromMs = clock.elapsedMs()
     await slots.take(this.#queueing.signal, this.#options.owner)
     try {
-      const isPause = this.#pauseFrom !== undefined
+      const to = this.#silence.came
       await this.#readOn()
       if (this.#window.isFull) return
-      this.#passing = isPause ? undefined : new AbortController()
-      await this.#conclude(await this.#transcribe(isPause))
+      this.#passing = this.#silence.isAllUpTo(to) ? undefined : new AbortController()
+      await this.#conclude(await this.#transcribe(to))
     } finally {
       this.#passing = undefined
       slots.give()
@@ -145,7 +158,7 @@ export class LiveTurn implements FollowedTurn {
 
   async #lookAtRest(): Promise<Look> {
     await this.#readOn()
-    return this.#transcribe(true)
+    return this.#transcribe(this.#window.to)
   }
 
   async #readOn(): Promise<void> {
@@ -153,22 +166,24 @@ export class LiveTurn implements FollowedTurn {
   }
 
   /** The words that are not certain, by all the audio that there is. */
-  async #transcribe(isPause: boolean): Promise<Look> {
+  async #transcribe(to: number): Promise<Look> {
     const { language, hotwords } = this.#options
-    const to = this.#window.to
-    const { transcript, model }: Routed = await this.#parts.router.transcribe(this.#window.samples, {
+    const transcribed = this.#parts.router.transcribe(this.#window.samples, {
       ...(language !== undefined && { language }),
       ...(hotwords && { hotwords }),
       signal: this.#passing ? AbortSignal.any([this.#closing.signal, this.#passing.signal]) : this.#closing.signal,
-      isUnfinished: !isPause,
-      foreseen: isPause ? this.#foreseen() : undefined,
-      heardFirst: (heard) => void this.#judge({ words: this.#openWords(heard), to, isPause }).catch(() => undefined),
+      isUnfinished: () => !this.#isOver && !this.#isPauseAt(to),
+      foreseen: this.#isOver || this.#silence.isAllUpTo(to) ? this.#foreseen() : undefined,
+      heardFirst: (heard) => void this.#judgePause(this.#openWords(heard), to).catch(() => undefined),
     })
+    if (this.#isToBeJudged(to)) this.#judge.listen(this.#window.samples)
+    const { transcript, model }: Routed = await transcribed
     const words = this.#openWords(transcript).map(({ model: by, ...word }) =>
       by === undefined || by === model ? word : { ...word, model: by },
     )
-    const isDoubtful = transcript.flags.includes('doubtful')
-    return { words, language: transcript.language, to, isPause, isDoubtful }
+    const is = (flag: string): boolean => transcript.flags.includes(flag)
+    const { language: heardAs } = transcript
+    return { words, language: heardAs, to, isUnfinished: is('unfinished'), isDoubtful: is('doubtful') }
   }
 
   /** Those that are not certain, with times since the turn's beginning. */
@@ -192,9 +207,9 @@ export class LiveTurn implements FollowedTurn {
   }
 
   async #conclude(look: Look): Promise<void> {
-    await this.#judge(look)
+    await this.#judgePause(look.words, look.to)
     const edge = look.to / heardRate
-    const before = look.isPause ? undefined : (this.#last?.words ?? [])
+    const before = this.#isPauseAt(look.to) ? undefined : (this.#last?.words ?? [])
     const { again } = this.#parts
     const count = look.isDoubtful ? 0 : certainCount({ words: look.words, edge }, { before, again })
     const isLong = this.#window.seconds > this.#longest
@@ -202,20 +217,14 @@ export class LiveTurn implements FollowedTurn {
     if (isLong) this.#shorten(edge)
   }
 
-  async #judge(look: Pick<Look, 'words' | 'to' | 'isPause'>): Promise<void> {
-    const { judgePause } = this.#options
-    if (!judgePause || !look.isPause) return
-    const words = [...this.#certain.slice(-contextWords).map(({ word }) => word), ...look.words]
-    const judged = JSON.stringify([look.to, words.map(({ text }) => text)])
-    if (judged === this.#judged) return // nobody heard it differently the second time
-    this.#judged = judged
-    const end = await this.#parts.punctuator.endChance(words, this.#closing.signal)
-    const finished = finishedChance({
-      words: words.map(({ text }) => marksIn(text).bare),
-      end,
-      pitch: lastPitch(this.#window.samples),
-    })
-    if (this.#pauseFrom !== undefined && look.to >= this.#pauseFrom && !this.#isOver) judgePause(finished)
+  #isToBeJudged(to: number): boolean {
+    return this.#options.judgePause !== undefined && !this.#isOver && this.#silence.isAllUpTo(to)
+  }
+
+  async #judgePause(open: readonly Word[], to: number): Promise<void> {
+    if (!this.#isToBeJudged(to)) return
+    const words = [...this.#certain.slice(-contextWords).map(({ word }) => word), ...open]
+    await this.#judge.judge(words, to)
   }
 
   /** Makes the first words of the transcript certain, and tells them. */
