@@ -52,6 +52,16 @@ function inLines(value: unknown): string {
   return JSON.stringify(value, undefined, 2)
 }
 
+const idInBody = /(?<="(\w+)": (?:\[\s*)?)"[0-9a-f]{8}-[0-9a-f-]{27}"/g
+
+/** Ids are of what the reader has: in a body as in an address they come from the environment. */
+function withIds(body: string, fill: (variable: string) => string): string {
+  return body.replaceAll(idInBody, (_, field: string) => {
+    const name = field.replace(/s$/, '')
+    return fill((name.endsWith('_id') ? name : `${name}_id`).toUpperCase())
+  })
+}
+
 /** The variable with what opens it. */
 export function openedBy({ security: [opens] }: DocumentedOperation): string | undefined {
   return opens && ('link' in opens ? 'SHARE_LINK' : 'VAAK_TOKEN')
@@ -85,7 +95,10 @@ function curl(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   lines.push(...headersOf(placed, body).map(([name, value]) => `-H "${name}: ${value}"`))
   if (body.kind === 'sdp') lines.push('--data-binary @offer.sdp')
   if (body.kind === 'bytes') lines.push(`--data-binary @${recording}`)
-  if (body.kind === 'json') lines.push(`-d '${inLines(body.value).replaceAll("'", String.raw`'\''`)}'`)
+  if (body.kind === 'json') {
+    const quoted = inLines(body.value).replaceAll("'", String.raw`'\''`)
+    lines.push(`-d '${withIds(quoted, (variable) => `"'"$${variable}"'"`)}'`)
+  }
   if (body.kind === 'form')
     lines.push(
       `-F ${body.field}=@${recording}`,
@@ -107,7 +120,10 @@ function node(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   const given: string[] = []
   if (method !== 'get') given.push(`method: '${method.toUpperCase()}'`)
   if (headers.length > 0) given.push(`headers: { ${headers.join(', ')} }`)
-  if (body.kind === 'json') given.push(`body: JSON.stringify(${inLines(body.value).replaceAll('\n', '\n  ')})`)
+  if (body.kind === 'json') {
+    const value = withIds(inLines(body.value), (variable) => `process.env.${variable}`)
+    given.push(`body: JSON.stringify(${value.replaceAll('\n', '\n  ')})`)
+  }
   if (body.kind === 'sdp') given.push("body: await readFile('offer.sdp')")
   if (body.kind === 'bytes') given.push(`body: await readFile('${recording}')`)
   if (body.kind === 'form') {
@@ -147,7 +163,7 @@ function python(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   ]
   const data = {
     none: [],
-    json: body.kind === 'json' ? [`data = r'''${inLines(body.value)}'''.encode()`] : [],
+    json: body.kind === 'json' ? [`data = ${pythonText(inLines(body.value))}.encode()`] : [],
     sdp: ['data = open("offer.sdp", "rb").read()'],
     bytes: [`data = open("${recording}", "rb").read()`],
     form: body.kind === 'form' ? pythonForm(body) : [],
@@ -167,6 +183,11 @@ function python(placed: PlacedOperation, schemas: DocumentedSchemas): string {
       ? `    open("${answered}", "wb").write(answer.read())`
       : '    print(answer.read().decode())',
   ].join('\n')
+}
+
+function pythonText(json: string): string {
+  const filled = withIds(json, (variable) => `"''' + os.environ['${variable}'] + r'''"`)
+  return filled === json ? `r'''${json}'''` : `(r'''${filled}''')`
 }
 
 /** Without a library, as everything else here. */

@@ -51,7 +51,7 @@ ${groupsIn(document)
 <h1>${text(info.title)} API</h1>
 <p>${prose(info.description)}</p>
 <p><a href="/openapi.json">openapi.json</a> is this page for machines, <a href="/docs/postman.json">postman.json</a> the same for Postman and Bruno.</p>
-<p>The examples can be pasted once the shell knows the address and a token:</p>
+<p>The examples can be pasted once the shell knows the address and a token, and the ids that they name, such as <code>FILE_ID</code>:</p>
 <pre><code>${text(shellSetup)}</code></pre>
 <fieldset class="languages"><legend>Examples in</legend>
 ${exampleLanguages.map(({ id, title }, at) => `<label><input type="radio" name="language" id="in-${id}"${at === 0 ? ' checked' : ''}> ${text(title)}</label>`).join('\n')}

@@ -38,7 +38,10 @@ const request = z
     ({ file_id: fileId, hypothesis }) => (fileId === undefined) !== (hypothesis === undefined),
     'expected one of file_id and hypothesis',
   )
-  .meta({ id: 'EvaluationRequest' })
+  .meta({
+    id: 'EvaluationRequest',
+    examples: [{ reference: 'नमस्ते, आप कैसे हैं?', file_id: '01900000-0000-7000-8000-000000000000' }],
+  })
 
 const rate = z.number().describe('Edits a word or character that was said: 0 is perfect, and it may exceed 1.')
 const quality = z

@@ -23,13 +23,26 @@ const presentBody = z
     session: z.looseObject({}).optional().describe('What sessions begin with, as in `session.update`.'),
     ...bounds,
   })
-  .meta({ id: 'ClientSecretRequest' })
+  .meta({
+    id: 'ClientSecretRequest',
+    examples: [
+      {
+        expires_after: { anchor: 'created_at', seconds: 600 },
+        session: { type: 'realtime', instructions: 'You take orders for a sweet shop.', vaak: { keep: true } },
+        locked: true,
+        max_session_seconds: 1800,
+      },
+    ],
+  })
 const olderBody = z
   .looseObject({
     client_secret: z.looseObject({ expires_after: expiry }).nullish(),
     ...bounds,
   })
-  .meta({ id: 'SessionRequest' })
+  .meta({
+    id: 'SessionRequest',
+    examples: [{ client_secret: { expires_after: { anchor: 'created_at', seconds: 600 } }, max_session_seconds: 1800 }],
+  })
 
 const presentAnswer = z
   .looseObject({ value: z.string(), expires_at: z.number(), session: z.looseObject({ id: z.string() }) })

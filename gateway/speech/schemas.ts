@@ -19,7 +19,7 @@ const instructionsMax = 4_096
 const voiceName = z.string().min(1).max(voiceNameMax)
 
 export function speechBody(charactersMax: number) {
-  return z.strictObject({
+  const body = z.strictObject({
     model: z
       .string()
       .max(modelNameMax)
@@ -41,6 +41,7 @@ export function speechBody(charactersMax: number) {
         'How the audio comes, each as it is made, clause by clause. `audio`: by itself. `sse`: as OpenAI’s events, with `speech.audio.words` besides, which says when each word is heard. `json`: as one object, with the times of all words.',
       ),
   })
+  return body.meta({ examples: [{ input: 'नमस्ते, कल 10:30 बजे meeting है।', voice: 'asha', response_format: 'wav' }] })
 }
 
 const timedWord = z.strictObject({

@@ -11,6 +11,7 @@ import { violations } from '../support/accessibility.ts'
 import { becomes } from '../support/becomes.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
+import { exampleIn, shownLanguages, ranExample } from '../support/docs-examples.ts'
 import { aFolder } from '../support/folder.ts'
 import { submit } from '../support/pipeline.ts'
 import { beginByHand } from '../support/resumable.ts'
@@ -29,24 +30,9 @@ const run = promisify(execFile)
 const scene = scriptedConsole(test)
 const browser = consoleBrowser(test)
 const recording = aScriptedRecording(scriptedSeconds(2, 900))
-const withinMs = 100_000
-
-const languages = {
-  curl: { program: 'bash', file: 'example.sh' },
-  node: { program: process.execPath, file: 'example.mjs' },
-  python: { program: 'python3', file: 'example.py' },
-} as const
-type Language = keyof typeof languages
 
 async function thePage(): Promise<string> {
   return (await fetch(`${scene.service.url}/docs`)).text()
-}
-
-/** As somebody would copy it from the page. */
-function exampleIn(page: string, operation: string, language: Language): string {
-  const section = page.split(`<section id="${operation}" `)[1] ?? ''
-  const shown = new RegExp(`<pre class="in-${language}"[^>]*><code>(.*?)</code>`, 's').exec(section)?.[1] ?? ''
-  return shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
 }
 
 async function aPlace(t: ExecutionContext) {
@@ -68,16 +54,13 @@ async function aPlace(t: ExecutionContext) {
   return { folder, env, fileId: batch.fileIds[0]! }
 }
 
-for (const [language, { program, file }] of Object.entries(languages))
+for (const language of shownLanguages)
   withTools.serial(`the examples in ${language} work as they are shown`, async (t) => {
     t.timeout(300_000)
     const page = await thePage()
     const { folder, env, fileId } = await aPlace(t)
-    const ran = async (operation: string): Promise<string> => {
-      await writeFile(join(folder, file), exampleIn(page, operation, language as Language)) // as: a key of the same object
-      const { stdout } = await run(program, [file], { cwd: folder, env, timeout: withinMs })
-      return stdout
-    }
+    const ran = (operation: string): Promise<string> =>
+      ranExample(exampleIn(page, operation, language), { language, folder, env })
     t.like(JSON.parse(await ran('uploadFiles')), { files: [{ filename: 'one.wav' }] })
     t.true(JSON.parse(await ran('listFiles')).files.length >= 2)
     t.is(JSON.parse(await ran('getFileStatus')).status, 'completed')
@@ -103,7 +86,7 @@ withTools.serial('every example is one that its language can read', async (t) =>
   const written = async (language: 'curl' | 'python', operation: string): Promise<string> => {
     const example = exampleIn(page, operation, language)
     t.true(example.includes('VAAK_URL'), `${language} ${operation}`)
-    const name = `${operation}.${languages[language].file.split('.')[1]}`
+    const name = `${operation}.${language === 'curl' ? 'sh' : 'py'}`
     await writeFile(join(folder, name), example)
     return name
   }
