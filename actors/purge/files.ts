@@ -1,6 +1,6 @@
 import { commit } from '../durable-actor.ts'
 import type { FileId, UploadId } from '../ids.ts'
-import { eraseUpload } from '../upload/contents.ts'
+import { eraseUploads } from '../upload/contents.ts'
 import type { ContentPorts } from '../upload/contents.ts'
 import { decide } from '../upload/decide.ts'
 import type { UploadPorts } from '../upload/record.ts'
@@ -21,8 +21,7 @@ export async function buryFiles({ files }: PurgeFilesPorts, fileIds: readonly Fi
 
 /** Resolves with how many objects there were. */
 export async function removeUploads(ports: PurgeFilesPorts, files: readonly UploadedFile[]): Promise<number> {
-  const removed = await Promise.all(files.map((file) => eraseUpload(ports, file)))
-  return removed.reduce((sum, one) => sum + one, 0)
+  return eraseUploads(ports, files)
 }
 
 /** Their uploads go before the last file of them does: only files know which upload they came with. Resolves with those. */

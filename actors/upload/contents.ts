@@ -20,7 +20,7 @@ export type ContentPorts = Pick<UploadPorts, 'contents' | 'files' | 'blobs'>
 export type HeldFile = Pick<FileFacts, 'owner' | 'uploadId' | 'fileId' | 'sha256' | 'isApart'>
 
 /** A record of that many is small; who sends the same bytes more often has them stored once more. */
-const holdersMax = 1_000
+export const holdersMax = 1_000
 /** Of those that refer to the same object, at once; one that is there is enough. */
 const looksAtOnce = 8
 /** Who cannot join stores by itself; who leaves has to, and comes again. */
@@ -106,7 +106,7 @@ export async function offerContent(ports: ContentPorts, file: HeldFile): Promise
   const key = contentKey(file)
   const offered: Content = { storageKey: uploadKey(file), holders: [file.fileId] }
   if ((await ports.contents.create(key, offered)) !== 'exists') return
-  const left = await withoutGone(ports, file, undefined)
+  const left = await withoutGone(ports, file, new Set())
   // its own, and of nobody: it has left
   if (left?.holders.length === 0 && left.storageKey !== offered.storageKey) await ports.contents.create(key, offered)
 }
@@ -116,18 +116,35 @@ export async function offerCompleted(ports: ContentPorts, file: HeldFile): Promi
   if (file.isApart) return
   await offerContent(ports, file)
   const now = (await ports.files.read(file.fileId))?.value
-  if (!now || !isVisible(now)) await withoutGone(ports, file, file.fileId)
+  if (!now || !isVisible(now)) await withoutGone(ports, file, new Set([file.fileId]))
 }
 
 /** The file is out of sight. What it came with, and what it referred to, goes unless others refer to it; resolves with how many objects did. */
 export async function eraseUpload(ports: ContentPorts, file: HeldFile): Promise<number> {
+  return eraseUploads(ports, [file])
+}
+
+/** The same of several. Those with the same bytes leave together: one by one, each would look at all the others that are out of sight, too. */
+export async function eraseUploads(ports: ContentPorts, files: readonly HeldFile[]): Promise<number> {
+  const together = new Map<string, HeldFile[]>()
+  for (const file of files) {
+    const key = file.isApart ? uploadKey(file) : contentKey(file)
+    together.set(key, [...(together.get(key) ?? []), file])
+  }
+  const removed = await Promise.all([...together.values()].map((group) => eraseTogether(ports, group)))
+  return removed.reduce((sum, one) => sum + one, 0)
+}
+
+async function eraseTogether(ports: ContentPorts, files: readonly HeldFile[]): Promise<number> {
   // bytes alone bring nothing back (I12)
-  await ports.blobs.remove(sidecarKey(file))
-  const left = file.isApart ? undefined : await withoutGone(ports, file, file.fileId)
-  const own = uploadKey(file)
-  const isHeld = left !== undefined && left.holders.length > 0 && left.storageKey === own
-  const removed = !isHeld && (await ports.blobs.remove(own))
-  return (left?.removed ?? 0) + (removed ? 1 : 0)
+  await Promise.all(files.map((file) => ports.blobs.remove(sidecarKey(file))))
+  const [first] = files
+  const leaving = new Set(files.map(({ fileId }) => fileId))
+  const left = !first || first.isApart ? undefined : await withoutGone(ports, first, leaving)
+  const held = left && left.holders.length > 0 ? left.storageKey : undefined
+  const own = files.map(uploadKey).filter((key) => key !== held)
+  const removed = await Promise.all(own.map((key) => ports.blobs.remove(key)))
+  return (left?.removed ?? 0) + removed.filter(Boolean).length
 }
 
 interface Left extends Content {
@@ -135,19 +152,19 @@ interface Left extends Content {
 }
 
 /**
- * Takes one out, and those before the first that can be seen: their deletion was cut short, or they were never accepted, and nobody else speaks for
+ * Takes some out, and those before the first that can be seen: their deletion was cut short, or they were never accepted, and nobody else speaks for
  * them. Removes what nobody refers to then; a crash before that leaves a record that says so, for who comes again.
  */
 async function withoutGone(
   { contents, files, blobs }: ContentPorts,
   file: HeldFile,
-  leaving: FileId | undefined,
+  leaving: ReadonlySet<FileId>,
 ): Promise<Left | undefined> {
   const key = contentKey(file)
   for (let conflicts = 0; conflicts < conflictsMax.leave; conflicts += 1) {
     const stored = await contents.read(key)
     if (!stored) return undefined
-    const staying = stored.value.holders.filter((fileId) => fileId !== leaving)
+    const staying = stored.value.holders.filter((fileId) => !leaving.has(fileId))
     const left = { ...stored.value, holders: await fromFirstThere(files, staying) }
     const isChanged = left.holders.length !== stored.value.holders.length
     const written = isChanged ? await contents.replace(key, left, stored.revision) : stored.revision

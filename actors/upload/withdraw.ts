@@ -1,7 +1,7 @@
 import type { Claim } from '../claim/state.ts'
 import { commit } from '../durable-actor.ts'
 import type { Records } from '../ports.ts'
-import { eraseUpload } from './contents.ts'
+import { eraseUploads } from './contents.ts'
 import type { SpooledUpload } from './ports.ts'
 import { forgetUpload, isRecorded, record } from './record.ts'
 import type { UploadPorts } from './record.ts'
@@ -24,7 +24,7 @@ export async function withdrawUpload(ports: WithdrawPorts, upload: SpooledUpload
   const fileIds = manifest.files.map(({ fileId }) => fileId)
   await ports.listing.remove(manifest.owner, fileIds)
   await Promise.all(fileIds.map((fileId) => ports.files.remove(fileId)))
-  await Promise.all(manifest.files.map((file) => eraseUpload(ports, file)))
+  await eraseUploads(ports, manifest.files)
   await ports.uploads.remove(manifest.uploadId)
   await forgetUpload(ports, upload)
   return 'withdrawn'

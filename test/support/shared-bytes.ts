@@ -58,12 +58,12 @@ const bytes = Buffer.from('the same speech')
 /** What a gateway that dies leaves is done again by the next, as it is for real. */
 export const died = new Error('it died')
 
-export function aSharingScene(): SharingScene {
+export function aSharingScene(nowMs?: () => number): SharingScene {
   const owner = anOwner()
   const storage = aMemoryStorage()
   const listing = openFileListing({ heads: memoryRecords<Head>(), pages: memoryRecords<FilePage>() })
   const ports: UploadPorts = {
-    files: memoryRecords<UploadedFile>(),
+    files: memoryRecords<UploadedFile>(nowMs),
     uploads: memoryRecords<UploadRecord>(),
     contents: memoryRecords<Content>(),
     inHand: memoryRecords<UploadInHand>(),
