@@ -22,8 +22,9 @@ import type { SharingScene } from '../support/shared-bytes.ts'
 /** As many files refer to one object as may, and they go in any order, by their users or in time. */
 
 /** As if they had come one after the other. */
-async function aFullSet({ ports, aFile }: SharingScene, count = holdersMax): Promise<readonly FileFacts[]> {
-  const files = Array.from({ length: count }, () => aFile())
+async function aFullSet(scene: SharingScene, count = holdersMax): Promise<readonly FileFacts[]> {
+  const { ports } = scene
+  const files = Array.from({ length: count }, () => scene.aFile())
   const [first] = files as [FileFacts]
   const storageKey = uploadKey(first)
   await ports.blobs.put(storageKey, { bytes: Buffer.alloc(first.sizeBytes) })
@@ -37,7 +38,7 @@ async function aFullSet({ ports, aFile }: SharingScene, count = holdersMax): Pro
 }
 
 /** Calls of every port since it was last asked. */
-function counted(scene: SharingScene): { readonly ports: SharingScene['ports']; take(): number } {
+function counted(scene: SharingScene): { readonly ports: SharingScene['ports']; readonly take: () => number } {
   let calls = 0
   const count = <Port extends object>(port: Port): Port =>
     new Proxy(port, {
