@@ -5,6 +5,7 @@ export const checks = {
   once: 'One Idempotency-Key, one upload, one batch; nothing is there that nobody asked for',
   final: 'What has ended stays as it ended',
   deleted: 'What was deleted is gone and stays gone',
+  bytes: 'What was not deleted has its bytes, and no others are stored',
   empty: 'Queues, spools and reservations are empty in the end',
   results: 'The first result of a chunk is the one that stays',
   vanished: 'No work that somebody had begun vanished from its queue',

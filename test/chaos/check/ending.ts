@@ -11,6 +11,7 @@ import type { Ledger } from '../clients/ledger.ts'
 import type { History } from '../history.ts'
 import type { Observer } from '../rig/observer.ts'
 import type { Rig } from '../rig/rig.ts'
+import { checkBytes, referredIn } from './bytes.ts'
 
 interface ChaosEnding {
   readonly rig: Rig
@@ -32,6 +33,7 @@ export async function checkEnding(input: ChaosEnding): Promise<void> {
   await untilEmpty(input, areKept ? settleWithinMs : lookAtBrokenMs)
   await checkStored(input)
   await checkDeleted(input)
+  await checkBytes(input)
 }
 
 function checkPromises({ ledger, history }: ChaosEnding): boolean {
@@ -95,7 +97,9 @@ async function checkDeleted({ rig, observer, ledger, history, isMixed }: ChaosEn
   let left: string[] = []
   const isClear = async (): Promise<boolean> => {
     const found = await readdir(folder, { recursive: true })
-    const paths = found.filter((path) => !isMixed || !isLeftByVersionBefore(path))
+    // what a file came with stays as long as another refers to it
+    const referred = await referredIn(observer)
+    const paths = found.filter((path) => !referred.has(path) && !(isMixed && isLeftByVersionBefore(path)))
     const runs = await observer.keysOf(buckets.runs)
     left = [...paths, ...runs].filter((name) => gone.some((fileId) => name.includes(fileId)))
     return left.length === 0

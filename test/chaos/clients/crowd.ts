@@ -33,6 +33,7 @@ interface CrowdOptions {
 
 const rushRounds = 3
 const usualSlowShare = 0.1
+const usualAgainShare = 0.35
 const soundsPerUser = 1_000_000
 const lastLookMs = 600_000
 
@@ -96,6 +97,8 @@ async function aUser(options: CrowdOptions, index: number, isOver: () => boolean
     isOver,
     slowShare,
     makeRecording,
+    sentBefore: [],
+    againShare: options.makeRecording ? 0 : usualAgainShare,
     nextAudio: () => (sounds += 1),
     nextKey: () => `${user}-${(keys += 1)}`,
   }

@@ -17,6 +17,9 @@ export interface UserOptions extends RecordingOptions {
   readonly history: History
   readonly isOver: () => boolean
   readonly makeRecording: (options: RecordingOptions) => ChaosRecording
+  /** What this user sent already, and how much of what they send is that. */
+  readonly sentBefore: ChaosRecording[]
+  readonly againShare: number
 }
 
 const diskLoss: FaultKind = 'gateway-gone'
@@ -24,22 +27,48 @@ const lostWithServer = /^The server that received this file has been gone/
 const filesMax = 3
 const twiceChance = 0.3
 const deleteChance = 0.12
+const deleteTwinChance = 0.5
 
 /** One round, from the upload to the last look. */
 export async function oneRound(options: UserOptions, key: string): Promise<void> {
   const { random } = options
-  const recordings = Array.from({ length: random.between(1, filesMax) }, () => options.makeRecording(options))
+  const recordings = Array.from({ length: random.between(1, filesMax) }, () => recordingOf(options))
   const fileIds = await upload(options, `${key}-upload`, recordings)
   if (!fileIds) return
   const batchId = await submit(options, `${key}-batch`, fileIds)
   if (batchId === undefined) return
   const doomed = fileIds.find(() => random.chance(deleteChance))
   const looksBefore = random.below(8)
+  const twin = random.chance(deleteTwinChance) ? twinOf(options, fileIds) : undefined
   await Promise.all([
     watch(options, batchId),
     doomed && removeAfter(options, { fileId: doomed, batchId, looks: looksBefore }),
+    twin && removeAfter(options, { ...twin, looks: looksBefore }),
   ])
   await readThrough(options, batchId)
+}
+
+function recordingOf(options: UserOptions): ChaosRecording {
+  const { random, sentBefore, againShare } = options
+  if (sentBefore.length > 0 && random.chance(againShare)) return random.pick(sentBefore)
+  const recording = options.makeRecording(options)
+  sentBefore.push(recording)
+  return recording
+}
+
+/** Another file with the same bytes as one of these, and the batch that it was submitted with. */
+function twinOf(
+  { ledger, caller }: UserOptions,
+  fileIds: readonly string[],
+): { fileId: string; batchId: string } | undefined {
+  const sent = new Set(fileIds.map((fileId) => ledger.files.get(fileId)?.recording))
+  const own = [...ledger.batches.values()].filter(({ user }) => user === caller.user)
+  for (const { batchId, fileIds: earlier } of own)
+    for (const fileId of earlier) {
+      const file = ledger.files.get(fileId)
+      if (file?.life === 'there' && sent.has(file.recording) && !fileIds.includes(fileId)) return { fileId, batchId }
+    }
+  return undefined
 }
 
 async function upload(
