@@ -1,4 +1,4 @@
-import { readFile, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { readFile, readdir, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -8,11 +8,11 @@ import type { BackupPart } from '../../infra/nats/backup/manifest.ts'
 import { topology } from '../../infra/nats/topology/topology.ts'
 import { uploadForm } from '../support/api.ts'
 import type { Api } from '../support/api.ts'
+import { destroyStore } from '../support/destroyed-store.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
 import { aGateway, gatewayEnvironment } from '../support/gateway.ts'
 import { aNatsServer } from '../support/nats.ts'
-import type { TestNats } from '../support/nats.ts'
 import { objectsIn, recordingsIn } from '../support/on-disk.ts'
 import { aPipeline, hurried, submitted } from '../support/pipeline.ts'
 import type { Pipeline } from '../support/pipeline.ts'
@@ -39,13 +39,6 @@ async function aScene(t: ExecutionContext): Promise<BackupScene> {
     folder: join(await aFolder(t), 'saved'),
     vaak: (...words) => runVaak(t, words, environment),
   }
-}
-
-/** As after a disk that was replaced: the broker is there and knows nothing. */
-async function destroyStore(nats: TestNats): Promise<void> {
-  await nats.kill9()
-  await rm(join(nats.storeDir, 'jetstream'), { recursive: true })
-  await nats.restart()
 }
 
 test('what a broker held is there again after its store was destroyed, and open work goes on', async (t) => {
@@ -128,7 +121,7 @@ test('a backup overwrites nothing, and a restore deletes nothing unless told', a
   t.is((await unchanged.api.get('/files')).body.total_files, 2)
   await unchanged.close()
 
-  t.is((await vaak('restore', folder, '--replace')).code, 0)
+  t.is((await vaak('restore', folder, '--replace', '--without-storage')).code, 0)
   const { api: older } = await aGateway(t, nats, { dataDir, environment: hurried })
   t.is((await older.get('/files')).body.total_files, 1)
 })
@@ -217,7 +210,14 @@ test('where no broker runs and none is given, the one of "vaak up" is started fo
   const environment = { DATA_DIR: await aFolder(t) }
   const second = `${folder}-2`
   t.regex((await runVaak(t, ['backup', second], environment)).stderr, /no "vaak up" runs on this DATA_DIR/)
-  const restored = await runVaak(t, ['restore', folder], environment)
+  // the storage of that broker is not here
+  const refused = await runVaak(t, ['restore', folder], environment)
+  t.is(refused.code, 1)
+  t.regex(
+    refused.stderr,
+    /storage could not be looked at\.\nBefore anything is started, run: vaak restore --from-storage/,
+  )
+  const restored = await runVaak(t, ['restore', folder, '--replace', '--without-storage'], environment)
   t.is(restored.code, 0, restored.stderr)
   t.is((await runVaak(t, ['backup', second], environment)).code, 0)
   t.deepEqual(await recordsIn(second), await recordsIn(folder))
