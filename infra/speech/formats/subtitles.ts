@@ -13,9 +13,14 @@ export interface Cue {
   readonly label?: string
 }
 
+/** As wide as a reader counts: a Devanagari syllable is one, however many code points it takes. Counted once, since that takes long. */
+interface MeasuredPiece extends TextPiece {
+  readonly width: number
+}
+
 /** Pieces that are shown together. */
 interface Group {
-  readonly pieces: TextPiece[]
+  readonly pieces: MeasuredPiece[]
   readonly label: string | undefined
 }
 
@@ -52,13 +57,13 @@ function cuesOfOne(segments: FileResult['segments'], options: LabelOptions): Cue
   return groups.map(({ pieces, label }, index) => ({
     start: pieces[0]!.start,
     end: stayUntil(pieces, groups[index + 1]?.pieces[0]?.start ?? Infinity),
-    lines: wrap(pieces),
+    lines: wrap(pieces).map(({ text }) => text),
     ...(label !== undefined && { label }),
   }))
 }
 
-function grouped(pieces: readonly TextPiece[]): TextPiece[][] {
-  const groups: TextPiece[][] = []
+function grouped(pieces: readonly MeasuredPiece[]): MeasuredPiece[][] {
+  const groups: MeasuredPiece[][] = []
   for (const piece of pieces) {
     const group = groups.at(-1)
     const before = group?.at(-1)
@@ -81,17 +86,17 @@ function withoutFlashes(groups: readonly Group[]): Group[] {
 }
 
 /** Long enough to be read, but never into the next. */
-function stayUntil(group: readonly TextPiece[], next: number): number {
+function stayUntil(group: readonly MeasuredPiece[], next: number): number {
   const spoken = Math.min(endOf(group), group[0]!.start + secondsMax)
   return Math.min(Math.max(spoken, readUntil(group)), Math.max(next, group[0]!.start))
 }
 
-function readUntil(group: readonly TextPiece[]): number {
-  const seconds = wrap(group).reduce((sum, line) => sum + widthOf(line), 0) / charactersPerSecond
+function readUntil(group: readonly MeasuredPiece[]): number {
+  const seconds = wrap(group).reduce((sum, { width }) => sum + width, 0) / charactersPerSecond
   return group[0]!.start + Math.max(secondsMin, seconds)
 }
 
-function fits(pieces: readonly TextPiece[]): boolean {
+function fits(pieces: readonly MeasuredPiece[]): boolean {
   return endOf(pieces) - pieces[0]!.start <= secondsMax && wrap(pieces).length <= linesMax
 }
 
@@ -99,30 +104,26 @@ function endOf(pieces: readonly TextPiece[]): number {
   return pieces.reduce((latest, { end }) => Math.max(latest, end), 0)
 }
 
-function wrap(pieces: readonly TextPiece[]): string[] {
-  const lines: string[] = []
-  for (const { text } of pieces) {
+function wrap(pieces: readonly MeasuredPiece[]): Pick<MeasuredPiece, 'text' | 'width'>[] {
+  const lines: Pick<MeasuredPiece, 'text' | 'width'>[] = []
+  for (const { text, width } of pieces) {
     const line = lines.at(-1)
-    if (line !== undefined && widthOf(`${line} ${text}`) <= lineCharacters) lines[lines.length - 1] = `${line} ${text}`
-    else lines.push(text)
+    if (line && line.width + 1 + width <= lineCharacters)
+      lines[lines.length - 1] = { text: `${line.text} ${text}`, width: line.width + 1 + width }
+    else lines.push({ text, width })
   }
   return lines
 }
 
 /** A word that is longer than a line goes over several. */
-function broken(piece: TextPiece): TextPiece[] {
+function broken(piece: TextPiece): MeasuredPiece[] {
   const graphemes = Array.from(segmenter.segment(piece.text), ({ segment }) => segment)
   const parts = Math.ceil(graphemes.length / lineCharacters)
-  if (parts <= 1) return [piece]
+  if (parts <= 1) return [{ ...piece, width: graphemes.length }]
   const seconds = (piece.end - piece.start) / parts
-  return Array.from({ length: parts }, (_, part) => ({
-    text: graphemes.slice(part * lineCharacters, (part + 1) * lineCharacters).join(''),
-    start: piece.start + part * seconds,
-    end: piece.start + (part + 1) * seconds,
-  }))
-}
-
-/** What a reader counts: a Devanagari syllable is one, however many code points it takes. */
-function widthOf(text: string): number {
-  return [...segmenter.segment(text)].length
+  return Array.from({ length: parts }, (_, part) => {
+    const some = graphemes.slice(part * lineCharacters, (part + 1) * lineCharacters)
+    const [start, end] = [piece.start + part * seconds, piece.start + (part + 1) * seconds]
+    return { text: some.join(''), start, end, width: some.length }
+  })
 }

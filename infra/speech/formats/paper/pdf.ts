@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { buffer } from 'node:stream/consumers'
 
 import PdfDocument from 'pdfkit'
 
 import type { Page } from './page.ts'
+import { unpackedFont } from './unpacked-font.ts'
 
 type Pdf = PDFKit.PDFDocument
 
@@ -16,15 +18,19 @@ const fontFile = (part: string, weight: number): string =>
   )
 const parts = ['devanagari', 'latin', 'latin-ext'] as const
 type FontPart = (typeof parts)[number]
+/** For all documents of this thread. */
+const fonts = parts.flatMap((part) => [
+  [part, unpackedFont(readFileSync(fontFile(part, 400)))] as const,
+  [`${part}-bold`, unpackedFont(readFileSync(fontFile(part, 700)))] as const,
+])
 
-/** Runs of letters that one file of the font has; it comes in three. */
+/** Runs of letters that one file of the font has; it comes in three, each with a space: a run for every word takes twice as long. */
 const runs =
-  /(?<devanagari>[\p{Script=Devanagari}\u0964\u0965\u200C\u200D]+)|(?<latin>[\0-\u00FF\u2000-\u200B\u200E-\u206F\u20AC]+)|(?<ext>[\p{Script=Latin}\p{Sc}]+)|(?<other>.)/gsu
+  /(?<devanagari>[\p{Script=Devanagari}\u0964\u0965\u200C\u200D]+(?: +[\p{Script=Devanagari}\u0964\u0965\u200C\u200D]+)*)|(?<latin>[\0-\u00FF\u2000-\u200B\u200E-\u206F\u20AC]+)|(?<ext>[\p{Script=Latin}\p{Sc}]+)|(?<other>.)/gsu
 /** For people who read: the fonts are inside, and Devanagari is shaped. */
 export async function inPdf({ title, paragraphs, notes }: Page): Promise<Uint8Array> {
   const pdf = new PdfDocument({ size: 'A4', margin, info: { Title: title, Creator: 'Vaak' } })
-  for (const part of parts)
-    pdf.registerFont(part, fontFile(part, 400)).registerFont(`${part}-bold`, fontFile(part, 700))
+  for (const [name, font] of fonts) pdf.registerFont(name, font)
   const bytes = buffer(pdf)
   write(pdf, [{ text: title, isBold: true, size: 18 }])
   pdf.moveDown()
