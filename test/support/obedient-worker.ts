@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { workerData } from 'node:worker_threads'
 
 import { ownThread } from '../../infra/process/patience.ts'
@@ -7,17 +8,18 @@ import { serveThread } from '../../infra/speech/threads/serve.ts'
 /** A worker thread that does as it is told, for the tests of the pool. */
 await serveThread(async () => {
   if (workerData === 'cannot open') throw new Error('there is no model here')
-  return (request) => {
+  return (request, signal) => {
     if (request === 'throw at once') throw new Error('that cannot be recognised at all')
-    return obey(request)
+    return obey(request, signal)
   }
 })
 
-async function obey(request: unknown): Promise<unknown> {
+async function obey(request: unknown, signal: AbortSignal): Promise<unknown> {
   if (request === 'die') process.exit(3)
   if (request === 'throw') throw new Error('that cannot be recognised')
   if (request === 'compute') computeFor(20)
   if (request === 'hang') await new Promise(() => setInterval(() => {}, 60_000))
+  if (request === 'stop when told') await once(signal, 'abort')
   return request === 'which thread' ? ownThread() : request
 }
 

@@ -25,11 +25,12 @@ const requestSchema = z.union([
 
 await serveThread(async () => {
   const recogniser = await open()
-  return async (message) => {
+  return async (message, signal) => {
     const request = requestSchema.parse(message)
     if (request === 'describe') return { languages: recogniser.languages, windowSeconds: recogniser.windowSeconds }
     const { clips, language, hotwords } = request
     return recogniser.transcribe(clips, {
+      signal,
       ...(language === undefined ? {} : { language }),
       ...(hotwords === undefined ? {} : { hotwords }),
     })

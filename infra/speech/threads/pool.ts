@@ -124,9 +124,10 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
           reject(error)
         },
       }
-      // One that a thread already has is computed to its end, for nobody.
+      // One that a thread already has is computed to its end, for nobody, where the thread looks up too rarely.
       const abort = () => {
         this.#waiting.delete(asker, ask)
+        this.#seats.find((seat) => seat.ask === ask)?.worker.postMessage('stop' satisfies ToWorker, [])
         reject(signal?.reason)
       }
       // a long recording waits as many clips at once, and all of them end together

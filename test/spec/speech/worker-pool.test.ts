@@ -62,6 +62,16 @@ test('an aborted request leaves the queue, and one that is running is let go of'
   await t.throwsAsync(pool.run('late', abort.signal), { message: 'no longer wanted' })
 })
 
+test('a thread is told when nobody wants what it computes, and takes the next', async (t) => {
+  const pool = await aPool(t, 1)
+  const abort = new AbortController()
+  const running = pool.run('stop when told', abort.signal)
+  const waiting = pool.run('waiting')
+  abort.abort(new Error('no longer wanted'))
+  await t.throwsAsync(running, { message: 'no longer wanted' })
+  t.is(await waiting, 'waiting')
+})
+
 test('closing rejects what is running and what is waiting', async (t) => {
   const pool = await aPool(t, 1)
   const running = pool.run('hang')

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setImmediate as lookUp } from 'node:timers/promises'
 
 import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
@@ -134,6 +135,7 @@ async function speak({ decoder, options }: Model, memory: Tensors, bounds: Bound
       break
     }
     if (tokens.length >= cap) break
+    await lookUp() // or it would not be told before its end that nobody wants it
     signal?.throwIfAborted()
     reading = await decoder.step(memory, { cache: reading.cache, tokens: [token] }, wanted)
   }
