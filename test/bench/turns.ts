@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { parseArgs } from 'node:util'
 
+import { pauseSamples } from '../../actors/conversation/ports.ts'
 import type { Listener } from '../../actors/conversation/ports.ts'
 import { openModels } from '../../infra/speech/asr/open-models.ts'
 import { modelsFor } from '../../infra/speech/asr/profiles.ts'
@@ -18,7 +19,7 @@ const rate = 16_000
 /** Clips are cut before the word at these shares of their words, as if the speaker paused there. */
 const cutsAt = [0.3, 0.5, 0.7]
 /** What was heard of a pause when it is judged. */
-const pauseBefore = new Float32Array(0.15 * rate)
+const pauseBefore = new Float32Array(pauseSamples / 2)
 /** Pauses in the middle last from 200 to 1,200 ms, each length as often as any other. */
 const pauseMs = { shortest: 200, longest: 1_200 }
 
