@@ -142,13 +142,20 @@ function adding(schema: unknown): Json {
   return { ...rest, properties: { ...properties, warnings } }
 }
 
+/** What has a default is always there for us, and need not be sent. */
+function mayBeLeftOut(node: object): object {
+  const { required, properties } = node as { required?: unknown; properties?: Record<string, object> } // as: zod wrote it
+  if (!Array.isArray(required) || !properties) return node
+  return { ...node, required: required.filter((name: string) => !('default' in (properties[name] ?? {}))) }
+}
+
 /** Leaves out what zod adds for validators and what says nothing to a reader. */
 function tidy(value: unknown): Json {
   const strip = (node: unknown): unknown => {
     if (Array.isArray(node)) return node.map(strip)
     if (typeof node !== 'object' || node === null) return node
     return Object.fromEntries(
-      Object.entries(node)
+      Object.entries(mayBeLeftOut(node))
         .filter(
           ([key, of]) =>
             key !== '$schema' && key !== '$id' && of !== Number.MAX_SAFE_INTEGER && of !== Number.MIN_SAFE_INTEGER,

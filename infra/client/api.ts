@@ -31,7 +31,7 @@ export interface AlignmentForm {
   /** What is said in it, in any script; each line is a cue of its own. */
   readonly text: string
   /** Word by word, or subtitles with the lines as they are. */
-  readonly response_format: 'json' | 'srt' | 'vtt'
+  readonly response_format?: 'json' | 'srt' | 'vtt'
   /** `fast` listens with a smaller model; without it the server’s own. */
   readonly profile?: 'fast' | 'balanced' | 'accurate'
   readonly [name: string]: unknown
@@ -45,7 +45,7 @@ export type AnyTranslation = Translation | VerboseTranslation
 
 export interface ApiKeyRequest {
   /** What it is for. */
-  readonly label: string
+  readonly label?: string
   /** After how many days it stops working; the server has a number for who says none. */
   readonly days?: number
   /** What it may be used for: transcribe, files, realtime unless told. */
@@ -1017,9 +1017,9 @@ export interface SessionWithSecret {
 
 export interface ShareLinkRequest {
   /** After how many days it stops working. */
-  readonly days: number
+  readonly days?: number
   /** Whether the recording may be heard besides. */
-  readonly audio: boolean
+  readonly audio?: boolean
 }
 
 export interface ShareLinks {
@@ -1279,15 +1279,15 @@ export interface TranscriptionForm {
   /** Names and terms to listen for, separated by commas. */
   readonly prompt?: string
   /** `diarized_json` says who spoke, with every passage; with `stream` every form but that of events is left out. */
-  readonly response_format: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt' | 'diarized_json'
+  readonly response_format?: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt' | 'diarized_json'
   /** What `verbose_json` has times for. */
-  readonly timestamp_granularities: readonly ('word' | 'segment')[]
+  readonly timestamp_granularities?: readonly ('word' | 'segment')[]
   /** Text as server-sent events, passage by passage; the last one has all of it. */
-  readonly stream: 'true' | 'false'
+  readonly stream?: 'true' | 'false'
   /** `logprobs` adds how sure each word is, to `json` and to the last event of a stream. */
-  readonly include: readonly ('logprobs')[]
+  readonly include?: readonly ('logprobs')[]
   /** How words are written. Only here, not at OpenAI. */
-  readonly script: 'native' | 'latin' | 'mixed'
+  readonly script?: 'native' | 'latin' | 'mixed'
   /** What is taken out of the words wherever they are shown; a mark such as `[phone]` is left. No words are shown before the whole file is transcribed. */
   readonly redact?: readonly ('phone' | 'card' | 'aadhaar' | 'pan' | 'email' | 'account' | 'name')[]
   /** The id of a vocabulary of yours, whose words are listened for and spelt as it says. Its newest version is used, whatever becomes of it later. */
@@ -1314,7 +1314,7 @@ export interface TranslationForm {
   readonly prompt?: string
   /** What is spoken; without it, it is found out. */
   readonly language?: 'hi' | 'en' | 'ta' | 'te' | 'bn' | 'mr' | 'gu' | 'kn' | 'ml' | 'pa' | 'ur'
-  readonly response_format: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt'
+  readonly response_format?: 'json' | 'text' | 'srt' | 'verbose_json' | 'vtt'
   readonly [name: string]: unknown
 }
 
@@ -2253,12 +2253,12 @@ export interface Operations {
         readonly id: string
       }
       /** pcm is 16-bit, mono, 24 kHz, little-endian. */
-      readonly response_format: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm'
-      readonly speed: number
+      readonly response_format?: 'mp3' | 'opus' | 'aac' | 'flac' | 'wav' | 'pcm'
+      readonly speed?: number
       /** Accepted for compatibility; not used. */
       readonly instructions?: string
       /** How the audio comes, each as it is made, clause by clause. `audio`: by itself. `sse`: as OpenAI’s events, with `speech.audio.words` besides, which says when each word is heard. `json`: as one object, with the times of all words. */
-      readonly stream_format: 'audio' | 'sse' | 'json'
+      readonly stream_format?: 'audio' | 'sse' | 'json'
     }
     readonly answer: SpeechWithTimes
   }

@@ -6,6 +6,7 @@ import type { ExecutionContext } from 'ava'
 import { z } from 'zod'
 
 import { keyScopes } from '../../actors/identity.ts'
+import { aFileId } from '../support/builders.ts'
 import { sharedService } from '../support/service.ts'
 
 const service = sharedService(test)
@@ -324,6 +325,17 @@ test('every JSON body has an example, and each is as its schema wants it', async
   }
 })
 
+test('what has a default need not be sent', async (t) => {
+  const requiredIn = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return
+    const { required, properties } = node as { required?: unknown; properties?: Record<string, object> } // as: a schema, or anything
+    for (const name of Array.isArray(required) ? required : [])
+      t.false('default' in (properties?.[name] ?? {}), `${name} of ${JSON.stringify(properties).slice(0, 80)}`)
+    for (const inner of Object.values(node)) requiredIn(inner)
+  }
+  requiredIn(await theDocument(t))
+})
+
 test('the schemas refuse what they should refuse', async (t) => {
   const ajv = new Ajv2020({ strict: false, validateFormats: false })
   ajv.addSchema(await theDocument(t), 'api')
@@ -381,7 +393,7 @@ test('the page shows every endpoint with its statuses, and its links lead somewh
 
 test('the example of deleting shows a body that is a valid request', async (t) => {
   const page = await thePage(t)
-  const shown = /-d '(\{.*?\})'/s.exec(page.replaceAll('&quot;', '"'))?.[1] ?? 'nothing'
+  const shown = /-d '(\{.*?\})'/s.exec(page.replaceAll('&quot;', '"'))?.[1]?.replace(`'"$FILE_ID"'`, aFileId()) ?? ''
   const { api } = await service.user(t)
   const { status } = await api.delete('/files', { json: JSON.parse(shown) })
   t.is(status, 404, 'it names a file that nobody has')
