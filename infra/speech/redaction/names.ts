@@ -13,20 +13,20 @@ type Verdict = 'name' | 'doubtful' | 'word'
 /** Among the commonest words of our texts, and hardly ever anything but names. */
 const surelyNames =
   wordsIn(`अनु मोदी फ़ातिमा रज़ा रहमान रमा गौरी नरेन्द्र कौशिक गोलू मुन्नी राजू शंकर मीरा आमिर वसीम राघव सुशीला अब्दुल गांधी विनय विक्की सीता
-  सरला शर्मा ठाकुर अरुण मंजू सोनी रोहन अहमद रमेश पटेल अशोक गोयल अर्जुन सिंह राम तारा नारायण john jack george`)
+  सरला शर्मा ठाकुर अरुण मंजू सोनी रोहन अहमद रमेश पटेल अशोक गोयल अर्जुन सिंह राम तारा नारायण श्याम रवि john jack george`)
 /** Hindi words that are names too, and rarer than the commonest. */
 const alsoWords =
   wordsIn(`आनंद विजय प्रेम ज्योति किरण कमल माया लता कला दीपक संध्या सपना चेतन विवेक यश उदय सुमन रचना प्रेरणा निशा भावना शोभा करुणा ममता
   क्षमा श्रद्धा मुक्ता दिव्य वंदना साधना अर्चना तन्वी हर्ष गोपाल गगन सागर पवन बादल मधु मंगल वर्मा तरुण नवीन प्रभा प्रताप प्रमोद विमल वीर शिखा शीतल संगीता संतोष सुधा सुमति
   हरि हीरा लाली गोपी देव दीपा धन धर्म नंदन नंदिनी नाथ पाल बाला भानु भूषण मान मोहन मोती राज रजत रत्न राय राव रूप लक्ष्मी लीला वन शरद शशि शोभित समीर सरस सुर स्वर्ण
   माला मेघ मेघा रंजन रस रिद्धि रूपा वाणी विद्या विश्व वैभव शील सत्य सरिता सुनीति स्मृति स्वाति चंदन चंद्र चंद्रा छवि जगत जया तेजस दया दर्शन नयन नीति नील नीलम पंकज परिमल पुष्प पूर्णिमा
-  प्रज्ञा प्रतिभा प्रिया बसंत बिंदु महिमा मानस मिलन मिहिर मुकुल मृदुल योगेश रोशन ललित विकास वसंत विनोद शुभ श्री समर साहिल सुंदर सौरभ हंस देवर नहा`)
+  प्रज्ञा प्रतिभा प्रिया बसंत बिंदु महिमा मानस मिलन मिहिर मुकुल मृदुल योगेश रोशन ललित विकास वसंत विनोद शुभ श्री समर साहिल सुंदर सौरभ हंस`)
 const common = once(() => new Set([...hindiWords, ...englishWords].map(plainSpelling)))
 
-/** Months and places that people are called by as well, and never here. */
+/** Months, places and words that people are called by as well, and never here. */
 const elsewhere =
   wordsIn(`january april may june august london paris india china america asia israel sydney austin brooklyn chelsea phoenix
-  jordan georgia virginia carolina florence dallas houston berlin vienna africa ireland kerala goa general major lord west`)
+  jordan georgia virginia carolina florence dallas houston berlin vienna africa ireland kerala goa general major lord west देवर नहा`)
 
 const namesInLatin = once(() => wordsIn(`${indianNames} ${rareNames} ${englishNames}`))
 const doubtfulInLatin = wordsIn(doubtfulNames)
@@ -41,7 +41,10 @@ const titles = wordsIn(`mr mrs miss ms mister dr doctor shri smt shrimati prof p
 const surnames =
   wordsIn(`singh kumar kumari devi sharma verma gupta khan lal prasad ram yadav patel das begum bano bai kaur
   सिंह कुमार कुमारी देवी शर्मा वर्मा गुप्ता ख़ान लाल प्रसाद राम यादव पटेल दास बेगम बानो बाई कौर`)
-const honours = wordsIn('ji jee sahab saheb bhai didi bhaiya जी साहब साहिब भाई दीदी भैया')
+const honours = wordsIn(`ji jee sahab saheb bhai didi bhaiya kaka chacha uncle aunty
+  जी साहब साहिब भाई दीदी भैया काका काकी चाचा चाची मामा मामी मौसी बुआ ताऊ अंकल आंटी`)
+/** Of who did something: things that are called as people are seldom do. */
+const agents = wordsIn('ne ने')
 const speaking = wordsIn('speaking bol here बोल')
 const nameWords = wordsIn('name names naam called नाम')
 const afterNameWords = wordsIn(
@@ -68,8 +71,8 @@ function verdictOf(core: string): Verdict {
   const plain = plainSpelling(core)
   if (surelyNames.has(plain)) return 'name'
   if (nameWords.has(plain) || honours.has(plain)) return 'word'
-  if (writingSystemOf(core) === 'devanagari') return verdictInDevanagari(core, plain)
   if (elsewhere.has(plain)) return 'word'
+  if (writingSystemOf(core) === 'devanagari') return verdictInDevanagari(core, plain)
   // Indian names are spelt as people like
   if (!namesInLatin().has(plain)) return isSpeltOtherwise(plain) ? 'name' : 'word'
   return doubtfulInLatin.has(plain) || common().has(plain) ? 'doubtful' : 'name'
@@ -99,6 +102,7 @@ interface Sentence {
 function isSpokenOf({ words, plain, verdicts }: Sentence, at: number): boolean {
   if (isAfterTitle(plain, at) || honours.has(plain[at + 1] ?? '') || speaking.has(plain[at + 1] ?? '')) return true
   if (verdicts[at - 1] === 'name' || verdicts[at + 1] === 'name') return true
+  if (agents.has(plain[at + 1] ?? '') && !common().has(plain[at]!)) return true
   if (surnames.has(plain[at]!) && at > 0 && (verdicts[at - 1] === 'doubtful' || !common().has(plain[at - 1]!)))
     return true
   if (surnames.has(plain[at + 1] ?? '')) return true
