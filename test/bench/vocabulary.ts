@@ -94,7 +94,7 @@ async function measure(kind: string, clips: readonly Clip[], hear: Hear) {
     .filter((name) => name.length >= leastLetters && !allSaid.has(name))
   const found = [...new Set(missed.flat())]
   const vocabularyOf = (own: readonly string[]): ListenedVocabulary => ({
-    sha256: `${kind} ${own.length}`,
+    key: `${kind} ${own.length}`,
     words: [...own, ...names].slice(0, entries).map((text) => ({ text, weight: 1 })),
   })
   const [unsaid, said] = [vocabularyOf([]), vocabularyOf(found)]

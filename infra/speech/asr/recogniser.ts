@@ -28,9 +28,10 @@ export interface Recogniser {
   close(): Promise<void>
 }
 
-/** Thousands of words that are listened for, each more or less. Who has made something of it knows it again by its hash. */
+/** Thousands of words that are listened for, each more or less. */
 export interface ListenedVocabulary {
-  readonly sha256: string
+  /** By which who has made something of it knows it again. */
+  readonly key: string
   readonly words: readonly ListenedWord[]
 }
 

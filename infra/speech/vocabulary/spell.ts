@@ -11,11 +11,25 @@ export interface WordSpellings {
   readonly wordsMax: number
 }
 
-export function listenedOf(entries: readonly VocabularyEntry[], sha256: string): ListenedVocabulary {
+export function listenedOf(entries: readonly VocabularyEntry[], key: string): ListenedVocabulary {
   const words = entries.flatMap(({ text, weight = 1, spoken = [] }): ListenedWord[] =>
     weight > 0 ? [text, ...spoken].map((form) => ({ text: form, weight })) : [],
   )
-  return { sha256, words }
+  return { key, words }
+}
+
+/** How strongly words are listened for that somebody has corrected: nothing else is taken from what comes then, so that more may be risked (decision 53). */
+const soughtWeight = 1.5
+
+/** As who transcribes again listens; a weight that somebody has set holds. */
+export function listenedAgainOf(
+  entries: readonly VocabularyEntry[],
+  { sha256, sought }: { readonly sha256: string; readonly sought: readonly string[] },
+): ListenedVocabulary {
+  const stronger = entries.map((entry) =>
+    sought.includes(entry.text) ? { ...entry, weight: entry.weight ?? soughtWeight } : entry,
+  )
+  return listenedOf(stronger, `${sha256} ${JSON.stringify(sought)}`)
 }
 
 /** A word itself is looked for too: what is heard as `hdfc` is written HDFC. Of two entries with the same form the first holds. */

@@ -5,7 +5,7 @@ import { batchWordsKey } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import type { BatchVocabulary, UsedVocabulary, VocabularyEntry } from '../../../actors/vocabulary/state.ts'
 import type { ListenedVocabulary } from '../asr/recogniser.ts'
-import { listenedOf, spellingsIn } from '../vocabulary/spell.ts'
+import { listenedAgainOf, listenedOf, spellingsIn } from '../vocabulary/spell.ts'
 import type { WordSpellings } from '../vocabulary/spell.ts'
 import { openStored } from './open-stored.ts'
 
@@ -31,7 +31,7 @@ export function openWords(
     // as: our own gateway stored it
     const { entries, sought } = JSON.parse(await text(stored)) as BatchVocabulary
     const words = {
-      listened: listenedOf(entries, sha256),
+      listened: sought ? listenedAgainOf(entries, { sha256, sought }) : listenedOf(entries, sha256),
       spellings: spellingsIn(entries),
       ...(sought && { sought: entries.filter((entry) => sought.includes(entry.text)) }),
     }

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import type { Word } from '../../../infra/speech/asr/recogniser.ts'
-import { listenedOf, spellChunk, spellingsIn } from '../../../infra/speech/vocabulary/spell.ts'
+import { listenedAgainOf, listenedOf, spellChunk, spellingsIn } from '../../../infra/speech/vocabulary/spell.ts'
 import { aTranscribedChunk } from '../../support/transcribed-chunk.ts'
 
 type Entries = Parameters<typeof spellingsIn>[0]
@@ -76,11 +76,24 @@ test('what has no weight is spelt and not listened for', (t) => {
     { text: 'Kurla', weight: 1.5, spoken: ['करला'] },
   ]
   t.deepEqual(listenedOf(entries, 'hash'), {
-    sha256: 'hash',
+    key: 'hash',
     words: [
       { text: 'Kurla', weight: 1.5 },
       { text: 'करला', weight: 1.5 },
     ],
   })
   t.is(spelt('वाक है', entries)[0]?.text, 'Vaak')
+})
+
+test('who transcribes again listens more for the words that are sought, unless their user said how much, and makes a tree of its own', (t) => {
+  const entries = [{ text: 'Meera', spoken: ['मेरा'] }, { text: 'Kurla', weight: 0.5 }, { text: 'Vaak' }]
+  const { key, words } = listenedAgainOf(entries, { sha256: 'hash', sought: ['Meera', 'Kurla'] })
+  t.deepEqual(words, [
+    { text: 'Meera', weight: 1.5 },
+    { text: 'मेरा', weight: 1.5 },
+    { text: 'Kurla', weight: 0.5 },
+    { text: 'Vaak', weight: 1 },
+  ])
+  t.not(key, listenedOf(entries, 'hash').key)
+  t.not(key, listenedAgainOf(entries, { sha256: 'hash', sought: ['Vaak'] }).key)
 })

@@ -36,7 +36,7 @@ export interface Hotwords {
 export function rememberTree(vocabulary: CtcVocabulary): (listensFor: ListenedFor) => Hotwords {
   let last: { readonly key: string; readonly tree: Hotwords } | undefined
   return ({ hotwords, vocabulary: words }) => {
-    const key = JSON.stringify([words?.sha256, hotwords])
+    const key = JSON.stringify([words?.key, hotwords])
     if (last?.key !== key) {
       const expected = hotwords.slice(0, maxHotwords).map((text) => ({ text, weight: 1 }))
       last = { key, tree: hotwordTree([...expected, ...(words?.words ?? [])], vocabulary) }

@@ -99,7 +99,7 @@ test('a word of a vocabulary counts as its weight says, and not what another voc
     [0.05, 0.05, 0.8, 0.1],
   ])
   const by = (weight: number): string => {
-    const words = { sha256: String(weight), words: [{ text: 'ab', weight }] }
+    const words = { key: String(weight), words: [{ text: 'ab', weight }] }
     return symbolsText(vocabulary, decode(doubtful, { hotwords: [], vocabulary: words }))
   }
   t.deepEqual([by(2), by(0), by(0.1), by(2)], ['ab', 'aa', 'aa', 'ab'])
