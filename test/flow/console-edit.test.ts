@@ -81,6 +81,24 @@ inBrowser.serial('a sentence is clicked and corrected, and the correction is und
   await becomes(t, isDisabled(page, 'Redo'), true)
 })
 
+inBrowser.serial('only what a correction changes is written anew', async (t) => {
+  const { page } = await opened(t)
+  const sentences = "[...document.querySelectorAll('.segment')]"
+  await page.evaluate(`${sentences}.forEach((one) => (one.isOld = true))`)
+  await page.keyboard.press('e')
+  await page.getByLabel(/^Sentence at/).fill('दादा आए।')
+  await page.keyboard.press('Enter')
+  await page.locator('.word', { hasText: 'आए।' }).waitFor()
+  t.deepEqual(await page.evaluate(`${sentences}.map((one) => one.isOld === true)`), [
+    false,
+    true,
+    true,
+    true,
+    true,
+    true,
+  ])
+})
+
 inBrowser.serial('a speaker is named everywhere, and merged with another', async (t) => {
   const { page } = await opened(t)
   await page.getByRole('button', { name: 'Speaker 1' }).click()

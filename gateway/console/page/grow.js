@@ -5,25 +5,22 @@ const atATime = 150
 
 /**
  * Children of `parent` by `makers`, in their order: the first at once, the others when the page has been painted, or when one of them
- * is asked for. `isWhole`: all at once, where a page that is as long is replaced.
- * @returns {(at: number) => Element} gives the child at a place
+ * is asked for.
+ * @returns {{ growTo: (count: number) => void }} makes so many at once, where they are not made yet
  */
-export function growIn(parent, makers, { isWhole = false } = {}) {
-  const nodes = []
+export function growIn(parent, makers) {
+  let made = 0
   const growTo = (count) => {
-    const more = makers.slice(nodes.length, count).map((make) => make())
-    nodes.push(...more)
+    const more = makers.slice(made, count).map((make) => make())
+    made += more.length
     parent.append(...more)
   }
   const goOn = () => {
-    if (nodes.length === makers.length) return
-    growTo(nodes.length + atATime)
+    if (made === makers.length) return
+    growTo(made + atATime)
     setTimeout(goOn)
   }
-  growTo(isWhole ? makers.length : atOnce)
+  growTo(atOnce)
   requestAnimationFrame(() => setTimeout(goOn))
-  return (at) => {
-    growTo(at + 1)
-    return nodes[at]
-  }
+  return { growTo }
 }

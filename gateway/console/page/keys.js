@@ -32,11 +32,10 @@ export function pageKeys({ player, search, edit, note, undo, redo, help }, signa
 }
 
 /**
- * In the transcript: from word to word, and Enter to hear it from there. Gives back what tells which word is marked, or -1; one that is
- * written anew goes on there.
+ * In the transcript: from word to word, and Enter to hear it from there. Gives back what tells which word is marked, or -1.
  */
-export function wordKeys(node, wordsOf, { player, from = -1 }) {
-  let at = from
+export function wordKeys(node, wordsOf, { player }) {
+  let at = -1
   const move = (to) => {
     const words = wordsOf()
     words[at]?.node.classList.remove('cursor')

@@ -90,7 +90,8 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   let result = file.result
   let words = []
   let later
-  let cursor = () => -1
+  let shown
+  let cursor
   const [place, legendPlace, trouble] = ['transcript-place', 'legend-place', 'trouble'].map(emptyPlace)
   const { sound, playFrom } = listening({ ...heardOf(file), signal, wordsOf: () => words })
   const search = searchBox(() => words, { onGo: (word) => keepInSight(word.node) })
@@ -117,15 +118,15 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   function write(next) {
     later = undefined
     result = next
-    const isWhole = place.hasChildNodes()
-    const shown = transcript(result, { notes: edits.notes(), onJump: playFrom, onWord, onNote: editNote, isWhole })
-    words = shown.words
+    if (shown) shown.update(result, edits.notes())
+    else shown = transcript(result, { notes: edits.notes(), onJump: playFrom, onWord, onNote: editNote })
+    words = shown.words()
     sound.know(result)
-    cursor = wordKeys(shown.node, () => words, { player: { toggle: sound.toggle, playFrom }, from: cursor() })
+    cursor ??= wordKeys(shown.node, () => words, { player: { toggle: sound.toggle, playFrom } })
     const wordHere = () => words[cursor()] ?? words[Math.max(0, wordAt(words, sound.now()))]
     editing.show({ isPossible: result.script === file.result.script, wordHere })
     legendPlace.replaceChildren(legend(result, { place, onSpeaker: (voice) => askAbout(result, voice, change) }))
-    putInPlace(place, shown.node)
+    if (place.firstChild !== shown.node) place.replaceChildren(shown.node)
     search.refresh()
     onWritten(edits)
   }
@@ -148,15 +149,6 @@ function openPaper(file, { signal, readAgain, onWritten }) {
 
 function emptyPlace(name) {
   return element('div', { class: name })
-}
-
-/** Who reads or types in it stays where they are. */
-function putInPlace(place, node) {
-  const hadFocus = document.activeElement?.classList.contains('transcript')
-  const { scrollY } = window
-  place.replaceChildren(node)
-  window.scrollTo({ top: scrollY, behavior: 'instant' })
-  if (hadFocus) node.focus({ preventScroll: true })
 }
 
 function heardOf({ file_id: fileId, result, waveform: loudness }) {

@@ -36,7 +36,7 @@ export async function sharedView(signal) {
       onJump: player?.playFrom,
       onWord: player && ((word) => player.playFrom(word.start)),
     })
-    words = shown.words
+    words = shown.words()
     heard?.sound?.know(result)
     wordKeys(shown.node, () => words, { player })
     place.classList.toggle('silent', !player)

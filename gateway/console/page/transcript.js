@@ -14,48 +14,108 @@ const paragraphPauseSeconds = 2
 /**
  * What was said, word by word, with who, when and in which language; and the notes that were made.
  * `onJump` is told the second to be heard, `onWord` which word was chosen, `onNote` which note is to be edited, each where that is possible.
- * `isWhole`: nothing of it is made later.
- * @returns {{ node: HTMLElement, words: ReturnType<typeof placedWord>[] }}
+ * @returns {{ node: HTMLElement, words: () => ReturnType<typeof placedWord>[], update: (result: any, notes: any[]) => void }}
  */
-export function transcript(result, { notes, onJump, onWord, onNote, isWhole }) {
-  const voices = voicesOf(result)
-  const names = voiceNames(result)
-  const words = []
+export function transcript(result, { notes, onJump, onWord, onNote }) {
   const sight = wordsOnSight()
-  const parts = [
-    ...notes.map((note) => ({ start: note.at, note })),
-    ...result.segments.map((segment, at) => ({ start: segment.start, segment, at })),
-    ...(result.gaps ?? []).map((gap) => ({ start: gap.start, gap })),
-  ].sort((one, other) => one.start - other.start)
-  let before
-  let heardUntil = 0
-  const makers = parts.map(({ segment, gap, note, at }, part) => {
-    if (gap) return () => gapNode(gap)
-    if (note) return () => noteNode(note, { onJump, onEdit: onNote })
-    const voice = voiceOf(segment)
-    const name = voice === before ? undefined : names.get(voice)
-    before = voice
-    const isParagraph = segment.start - heardUntil >= paragraphPauseSeconds
-    heardUntil = segment.end
-    const first = words.length
-    const fill = () => sight.fill(nodeOf(part))
-    for (const [place, word] of segment.words.entries()) words.push(placedWord(word, { segment: at, place, fill }))
-    const number = voices.indexOf(voice)
-    return () => segmentNode(segment, { isParagraph, name, number, words, first, sight, onJump })
-  })
+  const wordOf = new WeakMap()
   const node = element('div', {
     class: 'transcript',
     tabindex: '0',
     role: 'group',
     'aria-label': say(onNote ? 'transcript.toEdit' : onJump ? 'transcript.toHear' : 'transcript.toRead'),
   })
-  const nodeOf = growIn(node, makers, { isWhole })
-  if (makers.length === 0) node.append(element('p', { class: 'quiet' }, say('transcript.silent')))
+  const nodeFor = (part) => {
+    const { gap, note, segment } = part
+    if (segment) return segmentNode(part, { sight, wordOf, onJump })
+    return gap ? gapNode(gap) : noteNode(note, { onJump, onEdit: onNote })
+  }
+  const begin = (part, at) => {
+    const fill = () => {
+      growth.growTo(at + 1)
+      sight.fill(part.node)
+    }
+    part.words = part.segment?.words.map((word, place) => placedWord(word, { segment: part.at, place, fill })) ?? []
+    return part
+  }
+  let parts = partsOf(result, notes).map(begin)
+  const growth = growIn(
+    node,
+    parts.map((part) => () => (part.node = nodeFor(part))),
+  )
+  const atFirst = parts.length
+  const silent = element('p', { class: 'quiet' }, say('transcript.silent'))
+  if (atFirst === 0) node.append(silent)
   node.addEventListener('click', ({ target }) => {
-    const at = target.closest?.('.word')?.dataset.at
-    if (at !== undefined) onWord?.(words[Number(at)])
+    const word = wordOf.get(target.closest?.('.word') ?? target)
+    if (word) onWord?.(word)
   })
-  return { node, words }
+  return {
+    node,
+    words: () => parts.flatMap(({ words }) => words),
+    /** Writes anew only what looks otherwise: all of three hours takes a second. */
+    update(next, nextNotes) {
+      growth.growTo(atFirst)
+      const before = new Map(parts.map((part) => [part.id, part]))
+      parts = partsOf(next, nextNotes).map((part) => {
+        const old = before.get(part.id)
+        if (old && isSame(old.look, part.look)) return called(old, part.name)
+        begin(part, 0)
+        part.node = nodeFor(part)
+        if (old) sight.replace(old.node, part.node)
+        return part
+      })
+      putInOrder(node, parts.length === 0 ? [silent] : parts.map((part) => part.node))
+    },
+  }
+}
+
+/** What is shown one below the other. What has the same `id` and `look` is shown alike, but for the name above it. */
+function partsOf(result, notes) {
+  const voices = voicesOf(result)
+  const names = voiceNames(result)
+  let before
+  let heardUntil = 0
+  const said = result.segments.map((segment, at) => {
+    const voice = voiceOf(segment)
+    const name = voice === before ? undefined : names.get(voice)
+    before = voice
+    const isParagraph = segment.start - heardUntil >= paragraphPauseSeconds
+    heardUntil = segment.end
+    const number = voices.indexOf(voice)
+    const { start, text, language, words, tags } = segment
+    const look = { start, text, language, words, tags, isParagraph, number, isNamed: name !== undefined }
+    return { id: `segment ${at}`, look, segment, at, name, isParagraph, number, start }
+  })
+  return [
+    ...notes.map((note) => ({ id: `note ${note.id}`, look: note, note, start: note.at })),
+    ...said,
+    ...(result.gaps ?? []).map((gap, at) => ({ id: `gap ${at}`, look: gap, gap, start: gap.start })),
+  ].sort((one, other) => one.start - other.start)
+}
+
+function called(part, name) {
+  if (name !== undefined && part.name !== name) part.node.querySelector('.voice').textContent = name
+  part.name = name
+  return part
+}
+
+function isSame(one, other) {
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
+  const keys = Object.keys(one)
+  return keys.length === Object.keys(other).length && keys.every((key) => isSame(one[key], other[key]))
+}
+
+/** What stays where it is is not touched: whoever reads there is not moved, and it is not laid out again. */
+function putInOrder(parent, nodes) {
+  const wanted = new Set(nodes)
+  const gone = Array.from(parent.childNodes).filter((child) => !wanted.has(child))
+  for (const child of gone) child.remove()
+  let here = parent.firstChild
+  for (const node of nodes) {
+    if (node === here) here = here.nextSibling
+    else parent.insertBefore(node, here)
+  }
 }
 
 export function voicesOf({ segments }) {
@@ -88,7 +148,7 @@ export function voiceClass(number) {
   return `voice-${number % voicesColoured}`
 }
 
-function segmentNode(segment, { isParagraph, name, number, words, first, sight, onJump }) {
+function segmentNode({ segment, isParagraph, name, number, words }, { sight, wordOf, onJump }) {
   const { start, language } = segment
   const sentence = element('p', { lang: language }, segment.text)
   const node = element(
@@ -103,7 +163,7 @@ function segmentNode(segment, { isParagraph, name, number, words, first, sight, 
       element('span', { class: 'language', title: languageName(language) }, language),
     ),
   )
-  sight.add(node, () => sentence.replaceChildren(...wordsAndTags(segment, { words, first })))
+  sight.add(node, () => sentence.replaceChildren(...wordsAndTags(segment, { words, wordOf })))
   return node
 }
 
@@ -119,20 +179,21 @@ function timeButton(start, onJump) {
 }
 
 /** Tags stand before the word that they were heard before. */
-function wordsAndTags(segment, { words, first }) {
+function wordsAndTags(segment, { words, wordOf }) {
   const tags = [...segment.tags].sort((one, other) => one.start - other.start)
   if (segment.words.length === 0) return [segment.text]
   const nodes = []
   for (const [place, word] of segment.words.entries()) {
     while (tags.length > 0 && tags[0].start <= word.start) nodes.push(tagNode(tags.shift()), ' ')
-    const node = wordNode(word, { at: first + place, language: segment.language })
-    words[first + place].become(node)
+    const node = wordNode(word, segment.language)
+    words[place].become(node)
+    wordOf.set(node, words[place])
     nodes.push(node, ' ')
   }
   return [...nodes, ...tags.flatMap((tag) => [tagNode(tag), ' '])]
 }
 
-function wordNode({ word, punctuated_word: shown = word, language, confidence }, { at, language: around }) {
+function wordNode({ word, punctuated_word: shown = word, language, confidence }, around) {
   const isOther = language !== around && language !== 'und'
   const doubt = confidence < unsureBelow ? ' unsure' : ''
   const remarks = [
@@ -143,7 +204,6 @@ function wordNode({ word, punctuated_word: shown = word, language, confidence },
     'span',
     {
       class: `word in-${language}${doubt}${isOther ? ' other' : ''}`,
-      'data-at': at,
       ...(isOther && { lang: language }),
       ...(remarks.length > 0 && { title: remarks.join(', ') }),
     },

@@ -32,6 +32,11 @@ export function wordsOnSight() {
       else observer.observe(node)
     },
     fill,
+    /** Another takes its place, with its words at once where the old one has them. */
+    replace(old, node) {
+      if (!waiting.delete(old)) fill(node)
+      observer.unobserve(old)
+    },
   }
 }
 
