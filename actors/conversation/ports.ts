@@ -35,10 +35,7 @@ export interface Listener {
   transcribe(samples: Float32Array, options: TurnTranscribeOptions): Promise<TranscribedTurn>
   /** Transcribes a turn while it is spoken; nothing where that would take too long, or nobody wants it. */
   follow(options: FollowOptions): FollowedTurn | undefined
-  /**
-   * Which word by which listeners say that they listen (हाँ, mhm, right) a short sound is; nothing where it is another, or
-   * may be. Absent where nobody can tell that quickly.
-   */
+  /** Which word by which listeners say that they listen (हाँ, mhm, right) a short sound is; nothing where it is another, or may be. Absent where nobody can tell that quickly. */
   backchannelIn?(
     samples: Float32Array,
     options: Pick<TurnTranscribeOptions, 'owner' | 'signal'>,
@@ -68,6 +65,8 @@ export interface FollowOptions extends Omit<TurnTranscribeOptions, 'signal'> {
   readonly read: () => Promise<Float32Array>
   /** Called once a pause, while it lasts: how likely the speaker has finished, 0 to 1. */
   readonly judgePause?: (finished: number) => void
+  /** Somebody waits for an answer to it: what would be known better a while later is told as it is known. */
+  readonly isAnswered?: boolean
 }
 
 /** A turn that is not over yet. */

@@ -183,6 +183,8 @@ export interface FollowEffect {
   readonly transcription: Transcribing | null
   /** Whether what was said tells when the turn is over. */
   readonly judgesPauses: boolean
+  /** At once, when it is over. */
+  readonly isAnswered: boolean
 }
 
 export interface TranscribeEffect {

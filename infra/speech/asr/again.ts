@@ -46,8 +46,11 @@ export async function transcribeAgain(
     for (const stretch of stretchesOf(words, language, secondsIn(task)).reverse()) {
       const isAhead = ahead && isForeseen(ahead.foreseen, { ...stretch, language }, secondsIn(task))
       const heard = isAhead ? ahead.heard : transcribeStretch(models, { ...task, language }, stretch)
-      const { transcript, ...span } = await heard
-      if (!isBetter(words.slice(stretch.first, stretch.last + 1), transcript)) continue
+      const inTime = await heard.catch((error: unknown) => {
+        if (task.late?.aborted !== true) throw error
+      })
+      if (!inTime || !isBetter(words.slice(stretch.first, stretch.last + 1), inTime.transcript)) continue
+      const { transcript, ...span } = inTime
       const again = transcript.words.map((word) => ({ ...word, language }))
       words = splice(words, { ...stretch, ...span }, again)
     }
@@ -73,10 +76,16 @@ async function transcribeStretch(
 ): Promise<HeardStretch> {
   const { transcript, model } = await askRecogniser(
     await models.recogniser(task.language),
-    within(task, { start, end }),
+    within({ ...task, ...stoppedBy(task) }, { start, end }),
   )
   const words = transcript.words.map((word) => ({ ...word, model }))
   return { transcript: { ...transcript, words }, start, end }
+}
+
+function stoppedBy({ signal, late }: Task): Pick<Task, 'signal'> {
+  const signals = [signal, late].filter((one) => one !== undefined)
+  if (signals.length < 2) return signals[0] ? { signal: signals[0] } : {}
+  return { signal: AbortSignal.any(signals) }
 }
 
 function within<Whole extends Task>(task: Whole, stretch: StretchSpan): Whole {

@@ -25,6 +25,8 @@ export interface ClipOptions extends RecogniseOptions {
   readonly isUnfinished?: () => boolean
   /** Heard by whoever hears its language best while the first hears the clip; if it is not there, for nothing. */
   readonly foreseen?: ForeseenStretch | undefined
+  /** Aborts when there is no time left: what nobody has heard again by then stays as the first heard it. */
+  readonly late?: AbortSignal | undefined
   /** Called with what the first heard, before anybody hears a part of it again. */
   readonly heardFirst?: ((transcript: Transcript) => void) | undefined
 }

@@ -95,12 +95,12 @@ function createListener(parts: ListenerParts): Listener {
         if (turn.text !== '') tell?.(turn.text)
         return turn
       }),
-    follow({ language, keywords, vocabulary, owner, read, tell, judgePause }) {
+    follow({ language, keywords, vocabulary, owner, read, tell, judgePause, isAnswered = false }) {
       const wanted = wantedOf({ language, keywords })
       // how a word is spelt may depend on the next one, and what was told is not taken back
       if (vocabulary || !parts.follows || !quickLanguages.has(wanted.language)) return undefined
       const told = { ...(tell && { tell }), ...(judgePause && { judgePause }) }
-      return new LiveTurn(parts, { ...wanted, ...told, ...(owner && { owner }), read })
+      return new LiveTurn(parts, { ...wanted, ...told, ...(owner && { owner }), read, isAnswered })
     },
     ...(parts.follows && { backchannelIn: backchannelsBy(parts) }),
     async close() {

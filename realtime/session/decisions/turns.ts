@@ -52,14 +52,11 @@ function follow(itemId: string): SessionStep {
   return (state) => {
     const { transcription, turnDetection } = state.settings
     const judgesPauses = turnDetection?.type === 'semantic_vad'
-    if (!judgesPauses && !areWordsWanted(state)) return unchanged(state)
-    return doNow({ type: 'Follow', itemId, transcription, judgesPauses })(state)
+    const answered = isAnswered(state.settings, state.about.kind)
+    // by the client, or by the response that answers the turn
+    if (!judgesPauses && transcription === null && !answered) return unchanged(state)
+    return doNow({ type: 'Follow', itemId, transcription, judgesPauses, isAnswered: answered })(state)
   }
-}
-
-/** By the client, or by the response that answers the turn. */
-function areWordsWanted({ settings, about }: SessionState): boolean {
-  return settings.transcription !== null || isAnswered(settings, about.kind)
 }
 
 function isAnswered({ turnDetection }: Settings, kind: SessionKind): boolean {

@@ -19,6 +19,7 @@ interface FollowTurnOptions {
   /** Null when nobody is told the words. */
   readonly transcription: Transcribing | null
   readonly judgesPauses: boolean
+  readonly isAnswered: boolean
   /** Called with each piece of text before the turn is over. */
   readonly tell: (text: string) => void
 }
@@ -31,12 +32,13 @@ export interface TurnUnderWay extends Pick<FollowedTurn, 'came' | 'close'> {
 }
 
 export function followTurn(listener: Listener, options: FollowTurnOptions): TurnUnderWay | undefined {
-  const { itemId, source, transcription, judgesPauses } = options
+  const { itemId, source, transcription, judgesPauses, isAnswered } = options
   const reader = new TurnReader(source.rate, () => source.next())
   let { tell } = options
   const followed = listener.follow({
     ...transcribeOptions(transcription),
     read: () => reader.read(),
+    isAnswered,
     ...(judgesPauses && { judgePause: (finished: number) => source.judgePause(finished) }),
     ...(transcription && { tell: (text: string) => tell(text) }),
   })

@@ -29,13 +29,14 @@ export class TurnTranscription {
     this.#ports = ports
   }
 
-  follow({ itemId, transcription, judgesPauses }: FollowEffect, source: TurnSource): void {
+  follow({ itemId, transcription, judgesPauses, isAnswered }: FollowEffect, source: TurnSource): void {
     this.unfollow()
     this.#followed = followTurn(this.#ports.listener, {
       itemId,
       source,
       transcription,
       judgesPauses,
+      isAnswered,
       tell: (text) => this.#ports.tell({ type: 'PieceFollowed', itemId, text }),
     })
   }

@@ -34,6 +34,15 @@ for (const dialect of ['ga', 'beta'] as const)
       t.deepEqual(session.listener.asked, [], 'nothing is transcribed a second time')
     })
 
+for (const kind of ['realtime', 'transcription'] as const)
+  test(`whoever follows a turn is told whether an answer waits for it: ${kind}`, async (t) => {
+    const session = aSession(t, { kind })
+    transcribing(session)
+    speak(session, 2_000)
+    await session.next(completed)
+    t.is(session.listener.followed[0]!.options.isAnswered, kind === 'realtime')
+  })
+
 test('a turn that is followed has all its audio', async (t) => {
   const session = aSession(t)
   transcribing(session)

@@ -36,12 +36,13 @@ interface SceneOptions {
   readonly flags?: readonly string[]
   /** Looks that last until nobody wants them, by their number. */
   readonly isEndless?: (look: number) => boolean
+  readonly isAnswered?: boolean
   /** So many samples of what came are read with what comes next: a filter looks ahead. */
   readonly lag?: number
 }
 
 function aScene(options: SceneOptions = {}): Scene {
-  const { isTold = true, hear = wordsBetween, hearFirst, flags = [], isEndless, lag = 0 } = options
+  const { isTold = true, hear = wordsBetween, hearFirst, flags = [], isEndless, lag = 0, isAnswered = false } = options
   const expected: (ForeseenStretch | undefined)[] = []
   const told: string[] = []
   const judged: number[] = []
@@ -50,7 +51,7 @@ function aScene(options: SceneOptions = {}): Scene {
   let [came, quiet, read] = [0, 0, 0]
   const parts: LiveParts = {
     router: {
-      async transcribe(clip, { signal, foreseen, heardFirst }) {
+      async transcribe(clip, { signal, foreseen, late, heardFirst }) {
         signal?.throwIfAborted()
         const seconds = clip.length / rate
         looks.push(seconds)
@@ -64,6 +65,7 @@ function aScene(options: SceneOptions = {}): Scene {
         expected.push(foreseen)
         heardFirst?.({ ...aTranscript, words: hearFirst?.(words) ?? words, flags })
         await settled()
+        if (late) await aborted(late).catch(() => undefined)
         return { model: 'first', transcript: { ...aTranscript, words, flags } }
       },
       close: async () => undefined,
@@ -87,6 +89,7 @@ function aScene(options: SceneOptions = {}): Scene {
     },
     ...(isTold && { tell: (piece: string) => void told.push(piece) }),
     judgePause: (finished) => void judged.push(finished),
+    isAnswered,
   })
   return {
     turn,
@@ -240,6 +243,14 @@ test('what was looked at in a silence too short for a pause is no more certain t
   await say(0.05)
   t.is(looks.length, 1)
   t.deepEqual(told, [])
+})
+
+test('whoever waits for an answer does not wait until all was heard again', async (t) => {
+  const { turn, say, looks } = aScene({ isTold: false, isAnswered: true })
+  await say(5)
+  await say(0.5, true)
+  t.is((await turn.finish()).text, `${said.join(' ')}।`)
+  t.is(looks.length, 1, 'what is there is enough')
 })
 
 test('what was said before a pause is known when the pause is over', async (t) => {

@@ -3,6 +3,8 @@ import test from 'ava'
 import type { Transcript, Word } from '../../../infra/speech/asr/recogniser.ts'
 import { createRouter } from '../../../infra/speech/asr/router.ts'
 import type { ClipOptions, Routed, RouterModels } from '../../../infra/speech/asr/task.ts'
+import { untilAborted } from '../../../infra/timing/until-aborted.ts'
+import { eventually } from '../../support/eventually.ts'
 import { aRecogniser, aTranscript, aWord } from '../../support/recognisers.ts'
 import type { FakeRecogniser } from '../../support/recognisers.ts'
 
@@ -298,6 +300,18 @@ test('what the first heard is told before anybody hears a part of it again', asy
   t.deepEqual(told, [`${mixed.text}, 0 asked`])
 })
 
+test('what is not heard again in time stays as it was heard first, and nobody hears it to its end', async (t) => {
+  for (const foreseen of [undefined, { language: 'en', start: 6.1 }]) {
+    const late = new AbortController()
+    const models = fakes({ first: ending, en: 'never' })
+    const hearing = models.hear({ foreseen, late: late.signal })
+    await eventually('English is heard', () => models.en.asked.length === 1)
+    late.abort()
+    t.is((await hearing).transcript.text, ending.text)
+    t.true(models.en.asked[0]!.signal?.aborted)
+  }
+})
+
 test('hotwords and the signal reach every recogniser that is asked', async (t) => {
   const { signal } = new AbortController()
   const models = fakes({ first: mixed, en: again })
@@ -328,11 +342,22 @@ function inEnglish(text: string, start: number, end: number): Word {
   return { ...aWord(text, start, end), language: 'en' }
 }
 
+function endless(recogniser: FakeRecogniser): FakeRecogniser {
+  return {
+    ...recogniser,
+    async transcribe(clips, options) {
+      await recogniser.transcribe(clips, options)
+      return untilAborted(options.signal!, () => new Promise(() => undefined))
+    },
+  }
+}
+
 interface Given {
   readonly first?: Transcript
   /** What the first hears in less than the clip. */
   readonly alone?: Transcript
-  readonly en?: Transcript | Error
+  /** Never: it hears until nobody wants it any more. */
+  readonly en?: Transcript | Error | 'never'
   readonly fallback?: Transcript
   readonly detected?: Readonly<Record<string, number>>
 }
@@ -350,10 +375,11 @@ function fakes(given: Given): Fakes {
   const first = aRecogniser({ id: 'first', languages: ['hi', 'en'] }, ({ length }) =>
     length < clip.length && given.alone ? given.alone : (given.first ?? nothing),
   )
-  const en = aRecogniser({ id: 'en', languages: ['en'] }, () => {
+  const answering = aRecogniser({ id: 'en', languages: ['en'] }, () => {
     if (given.en instanceof Error) throw given.en
-    return given.en ?? nothing
+    return given.en === undefined || given.en === 'never' ? nothing : given.en
   })
+  const en = given.en === 'never' ? endless(answering) : answering
   const fallback = aRecogniser({ id: 'fallback', languages: ['hi', 'en', 'ta'] }, () => given.fallback ?? nothing)
   let detections = 0
   const models: RouterModels = {

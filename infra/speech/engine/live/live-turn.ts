@@ -26,7 +26,7 @@ export interface LiveParts {
   readonly clock: Pick<Clock, 'elapsedMs'>
 }
 
-type LiveOptions = Pick<FollowOptions, 'read' | 'tell' | 'judgePause' | 'owner'> &
+type LiveOptions = Pick<FollowOptions, 'read' | 'tell' | 'judgePause' | 'isAnswered' | 'owner'> &
   Pick<RecogniseOptions, 'language' | 'hotwords'>
 
 /** From one look to the next there is at least so much more to hear… */
@@ -38,6 +38,8 @@ const stepUntoldSeconds = 8
 /** A longer window is shortened as soon as enough of it is certain; whoever is told nothing has time for a longer one. */
 const windowSeconds = 6
 const windowUntoldSeconds = 12
+/** Of whoever has finished: longer they do not wait for English to be heard again. */
+const latestMs = 150
 /** Why a look at words that were still being spoken was ended. */
 const givenUp = new Error('there is a better look to be had')
 
@@ -59,6 +61,8 @@ export class LiveTurn implements FollowedTurn {
   readonly #closing = new AbortController()
   /** Ends the wait for a recogniser. */
   readonly #queueing = new AbortController()
+  /** Ends the wait for whoever hears a part again. */
+  readonly #late = new AbortController()
   readonly #window = new LiveWindow()
   readonly #silence = new LiveSilence()
   #certain: WrittenWord[] = []
@@ -103,7 +107,9 @@ export class LiveTurn implements FollowedTurn {
     this.#isOver = true
     this.#queueing.abort()
     this.#passing?.abort(givenUp)
+    const tooLate = setTimeout(() => this.#late.abort(), latestMs)
     await this.#looking
+    clearTimeout(tooLate)
     const look = this.#isPauseKnown ? this.#last! : await this.#lookAtRest()
     this.#closing.signal.throwIfAborted()
     await this.#write(look, look.words.length)
@@ -123,10 +129,6 @@ export class LiveTurn implements FollowedTurn {
 
   #isPauseAt(to: number): boolean {
     return this.#silence.isPause && this.#silence.isAllUpTo(to)
-  }
-
-  get #longest(): number {
-    return this.#options.tell ? windowSeconds : windowUntoldSeconds
   }
 
   #isWorthALook(): boolean {
@@ -167,13 +169,14 @@ export class LiveTurn implements FollowedTurn {
 
   /** The words that are not certain, by all the audio that there is. */
   async #transcribe(to: number): Promise<Look> {
-    const { language, hotwords } = this.#options
+    const { language, hotwords, isAnswered } = this.#options
     const transcribed = this.#parts.router.transcribe(this.#window.samples, {
       ...(language !== undefined && { language }),
       ...(hotwords && { hotwords }),
       signal: this.#passing ? AbortSignal.any([this.#closing.signal, this.#passing.signal]) : this.#closing.signal,
       isUnfinished: () => !this.#isOver && !this.#isPauseAt(to),
       foreseen: this.#isOver || this.#silence.isAllUpTo(to) ? this.#foreseen() : undefined,
+      ...(isAnswered && !this.#isOver && { late: this.#late.signal }),
       heardFirst: (heard) => void this.#judgePause(this.#openWords(heard), to).catch(() => undefined),
     })
     if (this.#isToBeJudged(to)) this.#judge.listen(this.#window.samples)
@@ -212,7 +215,7 @@ export class LiveTurn implements FollowedTurn {
     const before = this.#isPauseAt(look.to) ? undefined : (this.#last?.words ?? [])
     const { again } = this.#parts
     const count = look.isDoubtful ? 0 : certainCount({ words: look.words, edge }, { before, again })
-    const isLong = this.#window.seconds > this.#longest
+    const isLong = this.#window.seconds > (this.#options.tell ? windowSeconds : windowUntoldSeconds)
     await this.#write(look, this.#options.tell || isLong ? count : 0)
     if (isLong) this.#shorten(edge)
   }
