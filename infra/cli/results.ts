@@ -20,6 +20,8 @@ export const resultsCommand: Command = {
 Prints a page of a batch, each file under its name, or one file.
 ${aboutServer}
   --file ID                    one file, as its newest transcription has it
+  --unredacted                 of one file: also what was taken out of it, where it was
+                               submitted with --keep-unredacted; as it was transcribed
   --status completed|failed|processing|retrying
   --page N, --limit N          default 1 and 50
   --script native|latin|mixed  default: as it was submitted
@@ -29,6 +31,7 @@ ${aboutServer}
 `,
   options: {
     file: { type: 'string' },
+    unredacted: { type: 'boolean' },
     status: { type: 'string' },
     page: { type: 'string' },
     limit: { type: 'string' },
@@ -51,9 +54,19 @@ ${aboutServer}
       ...(style && { style }),
       ...(options['numerals'] === true && { numerals: 'true' as const }),
     }
+    const isUnredacted = options['unredacted'] === true
+    if (isUnredacted && (fileId === undefined || Object.keys(writing).length > 0))
+      throw new UsageError(
+        'What was taken out is read of one file, as it was transcribed. Try: vaak results --file FILE_ID --unredacted',
+      )
     const client = connectToServer(config)
     if (fileId !== undefined) {
-      const file = await client.call('getFileResult', { params: { file_id: fileId }, query: writing })
+      const params = { file_id: fileId }
+      if (isUnredacted) {
+        const whole = await client.call('getUnredactedResult', { params })
+        return print(options['json'] === true ? whole : [{ ...whole, status: 'unredacted' }])
+      }
+      const file = await client.call('getFileResult', { params, query: writing })
       return print(options['json'] === true ? file : [file])
     }
     const status = choose('status', ['completed', 'failed', 'processing', 'retrying'], undefined)
@@ -72,7 +85,9 @@ function print(what: object): void {
   process.stdout.write(what.map(readable).join('\n'))
 }
 
-function readable({ filename, status, result, errors }: FileResult): string {
+type Readable = Pick<FileResult, 'filename' | 'result' | 'errors'> & { readonly status: string }
+
+function readable({ filename, status, result, errors }: Readable): string {
   const lines = result ? result.segments.map(({ text }) => printable(text)) : []
   const reasons = (errors ?? []).map(({ message }) => `(${printable(message)})`)
   return `==> ${printable(filename)}, ${status} <==\n${[...lines, ...reasons].map((line) => `${line}\n`).join('')}`

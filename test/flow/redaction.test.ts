@@ -8,6 +8,7 @@ import { decodeWav } from '../../infra/speech/audio/wav.ts'
 import { eventually } from '../support/eventually.ts'
 import { aNatsServer } from '../support/nats.ts'
 import { aPipeline, submitted } from '../support/pipeline.ts'
+import { runVaak } from '../support/processes.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
 
 /** A scripted recording says numbers of fifteen digits, as accounts have them. */
@@ -88,6 +89,11 @@ test('what was taken out is kept where its user asks for it, for them alone, and
   t.is(status, 200)
   t.is(headers.get('cache-control'), 'no-store')
   t.is(body.result.text, textsOf(content).join(' '))
+  const vaak = async (...words: string[]) =>
+    runVaak(t, ['results', ...words], { VAAK_URL: api.url, VAAK_TOKEN: await gateway.tokenOf('asha') })
+  const printed = await vaak('--file', batch.fileIds[0]!, '--unredacted')
+  t.is(printed.stdout, `==> call.wav, unredacted <==\n${textsOf(content).join(' ')}\n`)
+  t.regex((await vaak(batch.batchId, '--unredacted')).stderr, /--file FILE_ID --unredacted/)
   const other = await gateway.apiOf('another')
   t.is((await other.get(`${path}/unredacted`)).status, 404)
   t.is((await api.as(undefined).get(`${path}/unredacted`)).status, 401)
