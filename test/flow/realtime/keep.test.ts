@@ -11,7 +11,9 @@ import { newIds } from '../../../infra/ids/new-ids.ts'
 import { openRecords } from '../../../infra/nats/records/records.ts'
 import { buckets } from '../../../infra/nats/topology/topology.ts'
 import { systemClock } from '../../../infra/timing/clock.ts'
+import { exampleIn, ranExample } from '../../support/docs-examples.ts'
 import { eventually } from '../../support/eventually.ts'
+import { aFolder } from '../../support/folder.ts'
 import { aGateway } from '../../support/gateway.ts'
 import { aWav } from '../../support/media.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
@@ -85,6 +87,13 @@ test('a conversation is a file of its owner, with its turns, and nothing of it i
   const said = Object.fromEntries(body.turns.map((turn: { role: string }) => [turn.role, turn]))
   t.deepEqual(Object.keys(said).sort(), ['assistant', 'user'])
   t.is(said.user.live_text, 'hello there')
+  const page = await (await fetch(`${service.url}/docs`)).text()
+  const shown = await ranExample(exampleIn(page, 'getSessionTurns', 'node'), {
+    language: 'node',
+    folder: await aFolder(t),
+    env: { VAAK_URL: service.url, VAAK_TOKEN: user.token, FILE_ID: fileId },
+  })
+  t.deepEqual(JSON.parse(shown), body, 'the example of the document shows them')
   const { body: listed } = await user.api.get('/files')
   t.like(listed.files[0], { file_id: fileId, content_type: 'audio/flac', upload_status: 'completed' })
   const { body: batches } = await user.api.get('/transcribe/batches')
