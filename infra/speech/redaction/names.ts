@@ -45,6 +45,8 @@ const honours = wordsIn(`ji jee sahab saheb bhai didi bhaiya kaka chacha uncle a
   जी साहब साहिब भाई दीदी भैया काका काकी चाचा चाची मामा मामी मौसी बुआ ताऊ अंकल आंटी`)
 /** Of who did something: things that are called as people are seldom do. */
 const agents = wordsIn('ne ने')
+/** Shorter ones are offices and kin: जज ने. */
+const agentLettersLeast = 3
 const speaking = wordsIn('speaking bol here बोल')
 const nameWords = wordsIn('name names naam called नाम')
 const afterNameWords = wordsIn(
@@ -102,7 +104,8 @@ interface Sentence {
 function isSpokenOf({ words, plain, verdicts }: Sentence, at: number): boolean {
   if (isAfterTitle(plain, at) || honours.has(plain[at + 1] ?? '') || speaking.has(plain[at + 1] ?? '')) return true
   if (verdicts[at - 1] === 'name' || verdicts[at + 1] === 'name') return true
-  if (agents.has(plain[at + 1] ?? '') && !common().has(plain[at]!)) return true
+  const isAgent = agents.has(plain[at + 1] ?? '') && plain[at]!.length >= agentLettersLeast
+  if (isAgent && !common().has(plain[at]!)) return true
   if (surnames.has(plain[at]!) && at > 0 && (verdicts[at - 1] === 'doubtful' || !common().has(plain[at - 1]!)))
     return true
   if (surnames.has(plain[at + 1] ?? '')) return true
