@@ -4,6 +4,7 @@ import { checkBatchList, listedBatches } from './batch-list.ts'
 import { checkInquiries } from './inquiries.ts'
 import { checkCalls } from './webhooks.ts'
 import type { Platform } from './platform-parts.ts'
+import { checkSameBytes, bytesReferredTo } from './same-bytes.ts'
 import { isOversized } from './scenario.ts'
 import { calm } from './weather.ts'
 
@@ -70,17 +71,22 @@ export function checkEnd(platform: Platform): string[] {
     checkCalls,
     checkInquiries,
     checkSetAside,
+    checkSameBytes,
   ])
     complaints.push(...check(platform))
   return complaints
 }
 
 /** No trace of it (I12). */
-function checkDeleted({ objects, files, uploads, runs, members, listed }: Platform, fileId: FileId): string[] {
+function checkDeleted(platform: Platform, fileId: FileId): string[] {
+  const { objects, files, uploads, runs, members, listed } = platform
+  // what it came with stays as long as another refers to it
+  const referred = bytesReferredTo(platform)
+  const stored = [...objects.keys()].filter((key) => !referred.has(key))
   const records = [...files.keys(), ...uploads.keys(), ...runs.keys()]
   const names = members.keys().filter((key) => members.get(key)?.files.some((member) => member?.fileId === fileId))
   return [
-    ...[...objects.keys()].filter((key) => key.includes(fileId)).map((key) => `I12: ${key} of a deleted file`),
+    ...stored.filter((key) => key.includes(fileId)).map((key) => `I12: ${key} of a deleted file`),
     ...records.filter((key) => key.startsWith(fileId)).map((key) => `I12: the record ${key} of a deleted file`),
     ...names.map((key) => `I12: the name of deleted ${fileId} in ${key}`),
     ...(listed.has(fileId) ? [`I12: deleted ${fileId} is in the list`] : []),

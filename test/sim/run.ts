@@ -1,15 +1,13 @@
-import { uploadKey } from '../../actors/ids.ts'
-import type { UploadedFile } from '../../actors/upload/state.ts'
 import type { Break } from './breaks.ts'
 import { cancelInSim, remove, removeBatch, startSimGateway } from './deletion.ts'
 import { checkEnd, isWorldSettled, whatIsOwed } from './ending.ts'
 import { unleash } from './faults.ts'
 import { createOracle } from './oracle.ts'
 import { createPlatform } from './platform.ts'
-import type { Platform } from './platform-parts.ts'
 import { createRandom } from './random.ts'
 import { scenarioOf } from './scenario.ts'
-import { submitInSim, uploadedFile } from './submission.ts'
+import { seedUploads } from './same-bytes.ts'
+import { submitInSim } from './submission.ts'
 import { calm } from './weather.ts'
 import { startSimWorker } from './worker.ts'
 import { createWorld } from './world.ts'
@@ -41,8 +39,7 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Sim
   const oracle = createOracle()
   const platform = createPlatform(world, { scenario, oracle, ...(broken && { broken }) })
   const { promises } = platform
-  for (const [fileId, { owner, source }] of scenario.recordings)
-    if (source === 'upload') seedUpload(platform, uploadedFile(owner, fileId))
+  seedUploads(platform, seed)
   trace?.(JSON.stringify({ ...scenario, recordings: [...scenario.recordings] }))
 
   world.weather = scenario.weather
@@ -104,20 +101,4 @@ export async function simulate({ seed, broken, trace }: Simulation): Promise<Sim
     virtualMs: world.nowMs(),
     steps: world.steps(),
   }
-}
-
-function seedUpload({ files, uploads, objects, listed }: Platform, file: UploadedFile): void {
-  const { fileId, uploadId, owner, acceptedAtMs } = file
-  files.seed(fileId, file)
-  uploads.seed(uploadId, {
-    uploadId,
-    owner,
-    fileIds: [fileId],
-    acceptedAtMs,
-    spoolSeconds: 0,
-    rejected: [],
-    fingerprint: '',
-  })
-  objects.seed(uploadKey(file), 'sound')
-  listed.add(fileId)
 }

@@ -8,7 +8,7 @@ import type { Reports } from '../../actors/run/ports.ts'
 import type { Source } from '../../actors/run/state.ts'
 import type { Batches } from '../../actors/services.ts'
 import type { FileRecords } from '../../actors/upload/ports.ts'
-import type { FileFacts, UploadedFile } from '../../actors/upload/state.ts'
+import type { CompletedFile, FileFacts, UploadedFile } from '../../actors/upload/state.ts'
 import { noBacklog } from '../support/no-backlog.ts'
 import { domainFor } from './domain.ts'
 import { addressOf } from './webhooks.ts'
@@ -146,7 +146,7 @@ function insistent({ world }: Platform, process: Process, reports: Reports): Pic
 
 const redacting = { redact: ['name'], redactAudio: true } as const
 
-function orderOf({ scenario }: Platform, { planned, sent }: Submission, batchId: BatchId): BatchOrder {
+function orderOf({ scenario, files: stored }: Platform, { planned, sent }: Submission, batchId: BatchId): BatchOrder {
   const { owner, files, callee } = planned
   const { after, questions } = scenario.inquiries ?? {}
   return {
@@ -159,15 +159,20 @@ function orderOf({ scenario }: Platform, { planned, sent }: Submission, batchId:
       const fileId = fileSentAs(file, sent)
       const source: Source =
         file.source === 'upload'
-          ? { type: 'upload', key: uploadKey(factsOf(owner, fileId)) }
+          ? { type: 'upload', key: keyOf(stored.get(fileId)) ?? uploadKey(factsOf(owner, fileId)) }
           : { type: 'url', url: `https://example.org/${fileId}` }
       return { fileId, filename: `${fileId}.wav`, source, estimatedSeconds: 1 }
     }),
   }
 }
 
+/** It may be what another file came with. */
+function keyOf(file: UploadedFile | undefined): string | undefined {
+  return file?.status === 'completed' ? file.storageKey : undefined
+}
+
 /** Uploaded and in storage before anything else happens. */
-export function uploadedFile(owner: Owner, fileId: FileId): UploadedFile {
+export function uploadedFile(owner: Owner, fileId: FileId): CompletedFile {
   const facts = factsOf(owner, fileId)
   return { status: 'completed', storageKey: uploadKey(facts), ...facts }
 }
