@@ -39,7 +39,7 @@ const stepUntoldSeconds = 8
 const windowSeconds = 6
 const windowUntoldSeconds = 12
 /** Of whoever has finished: longer they do not wait for English to be heard again. */
-const latestMs = 150
+const latestMs = 300
 /** Why a look at words that were still being spoken was ended. */
 const givenUp = new Error('there is a better look to be had')
 
