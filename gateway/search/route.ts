@@ -30,6 +30,7 @@ const searchQuery = z.strictObject({
     .describe(
       'Words that are all said in one passage, in any script and nearly any spelling; the last may be a beginning.',
     ),
+  file_id: idText.optional().describe('Only in the transcript of this file of yours.'),
   page: pageField,
   limit: limitField('Passages a page.'),
 })
@@ -72,11 +73,11 @@ export function searchRoute(ports: SearchPorts, limits: SearchLimits): Route {
       401: badToken,
       503: dependencyAway,
     },
-    async handle({ principal: { owner }, query: { q: query, page, limit } }) {
+    async handle({ principal: { owner }, query: { q: query, file_id: fileId, page, limit } }) {
       const leave = places.take(owner)
       try {
         const { index, leftOut } = await indexes.of(owner)
-        const all = index.search(query)
+        const all = index.search(query).filter(({ run }) => fileId === undefined || run.fileId === fileId)
         const shown = all.slice((page - 1) * limit, page * limit)
         const results = await showPlaces(ports, owner, shown)
         const total = all.length

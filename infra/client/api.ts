@@ -2119,6 +2119,8 @@ export interface Operations {
     readonly query: {
       /** Words that are all said in one passage, in any script and nearly any spelling; the last may be a beginning. */
       readonly q: string
+      /** Only in the transcript of this file of yours. */
+      readonly file_id?: string
       /** Which page, from 1. */
       readonly page?: number
       /** Passages a page. */

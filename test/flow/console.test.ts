@@ -61,6 +61,8 @@ inBrowser.serial('from an empty page to a transcript that is played, searched an
   await page.getByLabel('Search in the transcript').fill('HEARD')
   await page.getByText('1 of 4').waitFor()
   await becomes(t, () => page.locator('.word.found').count(), 4)
+  await page.getByLabel('Search in the transcript').fill('हर्ड')
+  await page.getByText('1 of 1').waitFor()
 
   await page.locator('summary', { hasText: 'Download' }).click()
   const downloaded = async (name: string) => {

@@ -48,6 +48,13 @@ test.serial(
     t.like(body.results[0], { file_id: batch.fileIds[1], filename: 'two.wav', snippet: textsOf(two).join(' ') })
     t.true(body.results[0].start >= 1 && body.results[0].end <= 2)
 
+    const inOne = await api.get(`/search?q=heard&file_id=${batch.fileIds[1]}`)
+    t.deepEqual(
+      inOne.body.results.map((found: { file_id: string }) => found.file_id),
+      [batch.fileIds[1]],
+    )
+    t.is(inOne.body.total, 1)
+
     const pages = await Promise.all([1, 2, 3].map((page) => api.get(`/search?q=heard&limit=1&page=${page}`)))
     const places = pages.flatMap(({ body: page }) => page.results.map((found: object) => JSON.stringify(found)))
     t.is(new Set(places).size, 2)

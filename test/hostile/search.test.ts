@@ -33,6 +33,9 @@ test("another user's words are not found, nor are they by an object that came in
   t.like((await theirs.api.get('/search?q=mango')).body, { total: 1, results: [{ file_id: theirs.refs[0]!.fileId }] })
   t.like((await api.get('/search?q=mango')).body, { total: 0, results: [] })
 
+  t.like((await api.get(`/search?q=mango&file_id=${theirs.refs[0]!.fileId}`)).body, { total: 0, results: [] })
+  t.is((await theirs.api.get('/search?q=mango&file_id=..%2F..')).body.total, 0)
+
   const another = await service.user(t)
   await plant({ ...theirs.refs[0]!, owner: another.owner })
   t.deepEqual((await another.api.get('/search?q=mango')).body.results, [], 'the record of the run is not theirs')

@@ -2,9 +2,13 @@ import test from 'ava'
 
 /** The parts of the console that touch no page, as they are served. */
 const page = new URL('../../../gateway/console/page/', import.meta.url)
-const { occurrences, wordAt } = (await import(new URL('word-index.js', page).href)) as {
+const { occurrences, wordAt, wordsWithin } = (await import(new URL('word-index.js', page).href)) as {
   occurrences: (words: readonly { word: string }[], text: string) => { first: number; last: number }[]
   wordAt: (words: readonly { start: number }[], seconds: number) => number
+  wordsWithin: (
+    words: readonly { start: number }[],
+    spans: readonly { start: number; end: number }[],
+  ) => { first: number; last: number }[]
 }
 const { parse } = (await import(new URL('server-events.js', page).href)) as {
   parse: (block: string) => { event: string; data: unknown; id?: string } | undefined
@@ -33,6 +37,18 @@ test('the word that is being said is the last that has begun', (t) => {
     [-1, 0, 0, 1, 5, 5],
   )
   t.is(wordAt([], 1), -1)
+})
+
+test('places in time are words, in the order in which they are said', (t) => {
+  const places = [
+    { start: 4, end: 6 },
+    { start: 1, end: 2 },
+  ]
+  t.deepEqual(wordsWithin(words, places), [
+    { first: 1, last: 1 },
+    { first: 4, last: 5 },
+  ])
+  t.deepEqual(wordsWithin([], places), [])
 })
 
 test('text is found across words, in any letter case and in any script', (t) => {

@@ -10,6 +10,7 @@ import { pageKeys, wordKeys } from './keys.js'
 import { legend } from './legend.js'
 import { listening } from './listening.js'
 import { noteDialog } from './notes.js'
+import { placesIn } from './places-in.js'
 import { say } from './say.js'
 import { scriptSwitch } from './scripts.js'
 import { searchBox } from './search.js'
@@ -85,6 +86,8 @@ export function reading(file, { signal, at, readAgain }) {
   ]
 }
 
+const inSight = (word) => keepInSight(word.node)
+
 /** What is written, with everything that is done to it. */
 function openPaper(file, { signal, readAgain, onWritten }) {
   let result = file.result
@@ -94,7 +97,7 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   let cursor
   const [place, legendPlace, trouble] = ['transcript-place', 'legend-place', 'trouble'].map(emptyPlace)
   const { sound, playFrom } = listening({ ...heardOf(file), signal, wordsOf: () => words })
-  const search = searchBox(() => words, { onGo: (word) => keepInSight(word.node) })
+  const search = searchBox(() => words, { onGo: inSight, soundsLike: placesIn(file.file_id, signal) })
   const edits = openEdits(file, {
     readAgain: () => readAgain({ script: result.script }),
     // who writes at this moment is not disturbed

@@ -1,16 +1,16 @@
 import { element } from './element.js'
 import { say } from './say.js'
-import { occurrences } from './word-index.js'
+import { occurrences, wordsWithin } from './word-index.js'
 
-/** Finds text in a transcript: marks every place, and goes from one to the next with Enter. */
-export function searchBox(wordsOf, { onGo }) {
-  const input = element('input', {
-    id: 'search',
-    type: 'search',
-    placeholder: say('search.hint'),
-    'aria-label': say('search.label'),
-    autocomplete: 'off',
-  })
+const waitMs = 250
+
+/**
+ * Finds text in a transcript: marks every place, and goes from one to the next with Enter.
+ * @param {{ onGo: Function, soundsLike?: (text: string) => Promise<{ start: number, end: number }[]> }} options
+ * `soundsLike` finds what is written in other letters, or otherwise; asked where nothing is as it was typed.
+ */
+export function searchBox(wordsOf, { onGo, soundsLike }) {
+  const input = emptyInput()
   const tally = element('output', { class: 'quiet number', for: 'search' })
   let found = []
   let at = -1
@@ -30,11 +30,22 @@ export function searchBox(wordsOf, { onGo }) {
     mark()
     onGo(wordsOf()[found[at].first])
   }
-  const look = () => {
-    found = occurrences(wordsOf(), input.value)
+  const show = (places) => {
+    found = places
     at = -1
     if (found.length > 0) go(1)
     else mark()
+  }
+  let waiting
+  const look = () => {
+    clearTimeout(waiting)
+    const text = input.value
+    show(occurrences(wordsOf(), text))
+    if (found.length > 0 || text.trim() === '' || !soundsLike) return
+    waiting = setTimeout(async () => {
+      const places = await soundsLike(text).catch(() => [])
+      if (input.value === text && places.length > 0) show(wordsWithin(wordsOf(), places))
+    }, waitMs)
   }
   input.addEventListener('input', look)
   input.addEventListener('keydown', (event) => {
@@ -52,6 +63,16 @@ export function searchBox(wordsOf, { onGo }) {
       if (input.value !== '') look()
     },
   }
+}
+
+function emptyInput() {
+  return element('input', {
+    id: 'search',
+    type: 'search',
+    placeholder: say('search.hint'),
+    'aria-label': say('search.label'),
+    autocomplete: 'off',
+  })
 }
 
 function tallyOf(all, number) {

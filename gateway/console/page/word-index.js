@@ -1,5 +1,8 @@
 /** Where in a recording each word is, and which words a text is in. No part of the page is touched here. */
 
+/** Where a word ends the next one may begin. */
+const leastWordSeconds = 0.001
+
 /** The word that is being said, the last that was, or -1 before the first. Words are in the order of their times. */
 export function wordAt(words, seconds) {
   return lastWhere(words.length, (at) => words[at].start <= seconds)
@@ -31,6 +34,14 @@ export function occurrences(words, text) {
   for (let at = all.indexOf(wanted); at >= 0; at = all.indexOf(wanted, at + wanted.length))
     found.push({ first: wordOf(at), last: wordOf(at + wanted.length - 1) })
   return found
+}
+
+/** Spans of time, in whichever order, as the first and the last word that begin in them. */
+export function wordsWithin(words, spans) {
+  return spans
+    .map(({ start, end }) => ({ first: wordAt(words, start), last: wordAt(words, end - leastWordSeconds) }))
+    .filter(({ first, last }) => first >= 0 && last >= first)
+    .sort((one, other) => one.first - other.first)
 }
 
 /** The last place at which something holds that holds up to there and not behind; -1 when nowhere. */

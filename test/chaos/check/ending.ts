@@ -83,7 +83,7 @@ async function checkStored({ observer, ledger, history }: ChaosEnding): Promise<
   if (uploads.length + batches.length > unanswered)
     history.complain(
       'once',
-      `${uploads.length} uploads and ${batches.length} batches are stored that nobody was told of, and ${unanswered} requests were not answered`,
+      `${uploads.length} uploads and ${batches.length} batches are stored that nobody was told of, and ${unanswered} requests were not answered: ${[...uploads, ...batches].join(', ')}`,
     )
 }
 
