@@ -1,32 +1,27 @@
 import { announce, element, notice } from './element.js'
-import { accessView } from './access-view.js'
-import { batchView } from './batch-view.js'
-import { dictationView } from './dictation-view.js'
-import { findView } from './find-view.js'
 import { endAtIssuer, takeAnswer } from './issuer-sign-in.js'
 import { openFrame } from './language-switch.js'
-import { listView } from './list-view.js'
 import { linkRealtime } from './realtime-tab.js'
 import { keepSignedIn } from './renewal.js'
-import { resultView } from './result-view.js'
 import { say } from './say.js'
 import { forget, grant, nameIn, onOtherTab, takeFromAddress, token } from './session.js'
 import { signIn } from './sign-in.js'
-import { usageView } from './usage-view.js'
-import { voicesView } from './voices-view.js'
-import { wordsView } from './words-view.js'
 
-/** Where the page is: behind `#`, so that every place has an address and the server is not asked for it. */
+/** Where the page is: behind `#`, so that every place has an address and the server is not asked for it. What shows a place is fetched when it is gone to. */
 const places = [
-  [/^#\/file\/([0-9a-f-]{36})(?:\/(\d+(?:\.\d+)?))?$/, resultView, 'frame.aRecording'],
-  [/^#\/search\/(.+)$/, findView, 'frame.found'],
-  [/^#\/batch\/([0-9a-f-]{36})$/, batchView, 'frame.aBatch'],
-  [/^#\/dictation$/, dictationView, 'frame.dictation'],
-  [/^#\/voices$/, voicesView, 'frame.voices'],
-  [/^#\/words$/, wordsView, 'frame.words'],
-  [/^#\/usage$/, usageView, 'frame.usage'],
-  [/^#\/access$/, accessView, 'frame.keys'],
-  [/^/, listView, 'frame.recordings'],
+  [
+    /^#\/file\/([0-9a-f-]{36})(?:\/(\d+(?:\.\d+)?))?$/,
+    async () => (await import('./result-view.js')).resultView,
+    'frame.aRecording',
+  ],
+  [/^#\/search\/(.+)$/, async () => (await import('./find-view.js')).findView, 'frame.found'],
+  [/^#\/batch\/([0-9a-f-]{36})$/, async () => (await import('./batch-view.js')).batchView, 'frame.aBatch'],
+  [/^#\/dictation$/, async () => (await import('./dictation-view.js')).dictationView, 'frame.dictation'],
+  [/^#\/voices$/, async () => (await import('./voices-view.js')).voicesView, 'frame.voices'],
+  [/^#\/words$/, async () => (await import('./words-view.js')).wordsView, 'frame.words'],
+  [/^#\/usage$/, async () => (await import('./usage-view.js')).usageView, 'frame.usage'],
+  [/^#\/access$/, async () => (await import('./access-view.js')).accessView, 'frame.keys'],
+  [/^/, async () => (await import('./list-view.js')).listView, 'frame.recordings'],
 ]
 
 let leaving = new AbortController()
@@ -46,14 +41,18 @@ async function show() {
   const main = document.getElementById('main')
   showAccount()
   if (token() === undefined) return showSignIn(main)
-  const [pattern, view, title] = places.find(([one]) => one.test(location.hash))
+  const { hash } = location
+  const [pattern, fetched, title] = places.find(([one]) => one.test(hash))
   document.title = `${say(title)} · Vaak`
   main.replaceChildren(element('p', { class: 'quiet' }, say('frame.moment')))
   try {
-    const content = await view(signal, ...pattern.exec(location.hash).slice(1))
+    const view = await fetched()
+    const content = await view(signal, ...pattern.exec(hash).slice(1))
     if (signal.aborted) return
     main.replaceChildren(content)
     window.scrollTo(0, 0)
+    // what most people open next is there when they do
+    void import('./result-view.js').catch(() => undefined)
   } catch (error) {
     if (signal.aborted) return
     if (error.status === 401) return signOut(error.message)
