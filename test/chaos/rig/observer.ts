@@ -1,5 +1,5 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream'
+import type { JetStreamClient, JetStreamManager, StoredMsg } from '@nats-io/jetstream'
 import type { NatsConnection } from 'nats'
 
 import { connectNats } from '../../../infra/nats/connection/connect.ts'
@@ -44,7 +44,7 @@ export async function openObserver(broker: Broker): Promise<Observer> {
     async recordOf<Value>(bucket: string, key: string) {
       const subject = { last_by_subj: `$KV.${bucket}.${key}` }
       const message = await patiently(() => jsm.streams.getMessage(`KV_${bucket}`, subject))
-      return message && message.data.length > 0 ? message.json<{ value: Value }>().value : undefined
+      return message && isThere(message) ? message.json<{ value: Value }>().value : undefined
     },
     close: () => connection.close(),
   }
@@ -71,7 +71,12 @@ async function keysOf(jsm: JetStreamManager, bucket: string): Promise<string[]> 
   const found: string[] = []
   for (const subject of subjects) {
     const message = await jsm.streams.getMessage(`KV_${bucket}`, { last_by_subj: subject })
-    if (message && message.data.length > 0) found.push(subject.slice(prefix.length))
+    if (message && isThere(message)) found.push(subject.slice(prefix.length))
   }
   return found
+}
+
+/** Rather than the mark of a removal, or a filler of `compact.ts` that a killed gateway left, which is marked as one. */
+function isThere({ data, header }: StoredMsg): boolean {
+  return data.length > 0 && header.get('KV-Operation') === ''
 }
