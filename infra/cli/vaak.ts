@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { ConfigError, readConfig, takeEnvironment } from '../config/config.ts'
 import { letModelsRestAfter } from '../speech/threads/model-rest.ts'
+import { forbidTelemetry } from '../speech/threads/no-telemetry.ts'
 import { parseWords, UsageError } from './command.ts'
 import { allCommands, commandNamed, commandNames } from './commands.ts'
 import { errorInWords } from './error-in-words.ts'
@@ -52,6 +53,7 @@ async function main([name, ...words]: readonly string[]): Promise<void> {
   })
   const config = readConfig(environment)
   letModelsRestAfter(config.modelIdleSeconds)
+  forbidTelemetry()
   await command.run({ config, environment, options, operands })
 }
 

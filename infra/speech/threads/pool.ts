@@ -8,6 +8,7 @@ import type { Patience } from '../../process/patience.ts'
 import { settledWithin } from '../../timing/settled-within.ts'
 import { openModelRest } from './model-rest.ts'
 import { isPatient, modelTime, whoAsks } from './model-time.ts'
+import { forbidTelemetry } from './no-telemetry.ts'
 import { fromWorkerSchema } from './serve.ts'
 import type { FromWorker, ToWorker } from './serve.ts'
 import { firstWord, nextWord } from './thread-words.ts'
@@ -185,6 +186,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
   }
 
   #start(): Worker {
+    forbidTelemetry()
     return new Worker(this.#options.entry, { workerData: this.#options.workerData, resourceLimits })
   }
 

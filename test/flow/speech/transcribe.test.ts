@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 import test from 'ava'
@@ -10,6 +10,7 @@ import { errorRates } from '../../../infra/speech/text/error-rate.ts'
 import { englishFixture, englishPath as english } from '../../support/english.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
+import { cacheFolderForTests } from '../../support/nats.ts'
 import { descendantsOf } from '../../support/process-tree.ts'
 import { runVaak, startVaak } from '../../support/processes.ts'
 import { speechFixtures, speechFolder } from '../../support/recordings.ts'
@@ -48,6 +49,16 @@ test.serial(
     }
   },
 )
+
+test.serial('whoever transcribes tells nobody about it, and leaves nothing on the machine', async (t) => {
+  const folder = await aFolder(t)
+  const [home, temporary] = [join(folder, 'home'), join(folder, 'tmp')]
+  await Promise.all([home, temporary].map((path) => mkdir(path)))
+  const places = { HOME: home, XDG_CACHE_HOME: '', TMPDIR: temporary, VAAK_CACHE: cacheFolderForTests() }
+  const { code, stderr } = await runVaak(t, ['transcribe', '--language', 'hi', hindi], places)
+  t.is(code, 0, stderr)
+  t.deepEqual(await readdir(folder, { recursive: true }), ['home', 'tmp'])
+})
 
 test.serial(
   'files that are no recordings are each told apart in a sentence, and the others are transcribed',
