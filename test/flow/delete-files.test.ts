@@ -23,11 +23,11 @@ interface Listed {
   readonly gcs_key: string
 }
 
-/** Uploads that many files and waits until storage has them. */
+/** Uploads that many files, no two alike, and waits until storage has them. */
 async function completedFiles(api: Api, count: number): Promise<Listed[]> {
   const parts = Array.from({ length: count }, (_, index) => ({
     name: `${index}.wav`,
-    content: aWav({ seconds: 0.05 }),
+    content: aWav({ seconds: 0.05 * (index + 1) }),
   }))
   const { body } = await api.post('/files/upload', { body: uploadForm(...parts) })
   return eventually('the files are stored', async () => {
