@@ -4,11 +4,12 @@ import { isRetryable } from '../failure.ts'
 import { runKey } from '../ids.ts'
 import type { FileId, Owner } from '../ids.ts'
 import type { Records } from '../ports.ts'
+import { eraseUploads } from '../upload/contents.ts'
 import { buryBatch, endRunsOf, forgetBatch } from './batch.ts'
 import type { PurgeBatchPorts } from './batch.ts'
 import { decide } from './decide.ts'
 import { eraseMarks } from './marks.ts'
-import { buryFiles, forgetFiles, removeUploads } from './files.ts'
+import { buryFiles, forgetFiles } from './files.ts'
 import { removeFolders, uploadsOf, wholeFilesOf } from './folders.ts'
 import type { PurgeCommand } from './protocol.ts'
 import { purgeRuns } from './runs.ts'
@@ -63,7 +64,7 @@ async function fulfil(ports: PurgePorts, { purgeId, purge, self }: Fulfilling): 
   // nobody sees them any more by what was buried: that they are listed no longer is not what the rest waits for
   const [jobsCleaned] = await Promise.all([endAllRuns(ports, { owner, fileIds, batch }), unlist(ports, purge)])
   try {
-    const removed = await Promise.all([removeUploads(ports, uploads), removeFolders(ports.blobs, purge)])
+    const removed = await Promise.all([eraseUploads(ports, uploads), removeFolders(ports.blobs, purge)])
     const objectsDeleted = removed[0] + removed[1]
     await ports.faults.point('purge.after-blobs')
     const uploadIds = await forgetFiles(ports, uploads)

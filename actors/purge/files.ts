@@ -1,6 +1,5 @@
 import { commit } from '../durable-actor.ts'
 import type { FileId, UploadId } from '../ids.ts'
-import { eraseUploads } from '../upload/contents.ts'
 import type { ContentPorts } from '../upload/contents.ts'
 import { decide } from '../upload/decide.ts'
 import type { UploadPorts } from '../upload/record.ts'
@@ -17,11 +16,6 @@ export async function buryFiles({ files }: PurgeFilesPorts, fileIds: readonly Fi
     ),
   )
   return buried.flatMap(({ state }) => state ?? [])
-}
-
-/** Resolves with how many objects there were. */
-export async function removeUploads(ports: PurgeFilesPorts, files: readonly UploadedFile[]): Promise<number> {
-  return eraseUploads(ports, files)
 }
 
 /** Their uploads go before the last file of them does: only files know which upload they came with. Resolves with those. */

@@ -4,9 +4,9 @@ import type { FileId, Owner } from '../../actors/ids.ts'
 import { openFileListing } from '../../actors/listing/files.ts'
 import type { FilePage } from '../../actors/listing/files.ts'
 import type { Head } from '../../actors/listing/pages.ts'
-import { buryFiles, forgetFiles, removeUploads } from '../../actors/purge/files.ts'
+import { buryFiles, forgetFiles } from '../../actors/purge/files.ts'
 import { uploadedFileActor } from '../../actors/upload/actor.ts'
-import { knownContents, offerCompleted } from '../../actors/upload/contents.ts'
+import { eraseUploads, knownContents, offerCompleted } from '../../actors/upload/contents.ts'
 import type { SpooledUpload, SpoolPhase } from '../../actors/upload/ports.ts'
 import { forgetUpload, record } from '../../actors/upload/record.ts'
 import type { UploadPorts } from '../../actors/upload/record.ts'
@@ -179,7 +179,7 @@ async function removeFiles(fileIds: readonly FileId[], portsOf: () => UploadPort
     const buried = await buryFiles(ports, fileIds)
     const [owner] = buried.map((file) => file.owner)
     if (owner !== undefined) await ports.listing.remove(owner, fileIds)
-    count += await removeUploads(ports, buried)
+    count += await eraseUploads(ports, buried)
     await forgetFiles(ports, buried)
   })
   return count
