@@ -1,5 +1,5 @@
 import { cacheFolderOf } from '../config/cache-folder.ts'
-import { setProcessVariable } from '../config/config.ts'
+import { setProcessVariable } from '../process/process-variable.ts'
 import { runRole } from '../process/role.ts'
 import type { RunningRole } from '../process/role.ts'
 import { checkSocketPackage } from '../web/socket-package.ts'

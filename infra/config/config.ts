@@ -43,11 +43,6 @@ export function takeEnvironment(onRefusal: (error: unknown) => void): Environmen
   return taken
 }
 
-/** For libraries that are configured by nothing else; before they are loaded. */
-export function setProcessVariable(name: string, value: string): void {
-  process.env[name] = value
-}
-
 export function readConfig(environment: Environment): Config {
   const complaints: string[] = []
   const values = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
