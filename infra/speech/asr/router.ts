@@ -1,4 +1,5 @@
 import { languageCodes } from '../../../actors/transcript/state.ts'
+import { untilAborted } from '../../timing/until-aborted.ts'
 import { hearAhead, transcribeAgain, withEnglishInLatin } from './again.ts'
 import { better, isDoubtful, markDoubt, silenced } from './doubt.ts'
 import { askRecogniser } from './task.ts'
@@ -10,7 +11,7 @@ export interface Router {
 }
 
 /** How sure the detector must be that a clip in doubt is in a language that the first does not know… */
-const sureOfOther = 0.5
+const sureOfOther = 0.7
 /** …and in one that nobody here knows. */
 const sureOfForeign = 0.8
 
@@ -39,7 +40,7 @@ async function firstOpinion(models: RouterModels, task: Task): Promise<Routed> {
 
 /** By who knows all languages: of what another than the first heard, or of a language that the first does not know. */
 async function secondOpinion(models: RouterModels, task: Task, first: Routed): Promise<Routed> {
-  const language = task.language ?? (await otherLanguage(models, task.clip))
+  const language = task.language ?? (await otherLanguageInTime(models, task))
   const own = await models.first()
   // of its own languages nobody who knows all of them hears more than the first
   if (language === undefined || (own.id === first.model && own.languages.includes(language))) return first
@@ -51,6 +52,15 @@ async function secondOpinion(models: RouterModels, task: Task, first: Routed): P
 }
 
 const foreign = 'foreign'
+
+/** Whoever waits for an answer is not asked to wait for a detector as well. */
+async function otherLanguageInTime(models: RouterModels, { clip, late }: Task): Promise<string | undefined> {
+  if (!late) return otherLanguage(models, clip)
+  return untilAborted(late, () => otherLanguage(models, clip)).catch((error: unknown) => {
+    if (!late.aborted) throw error
+    return undefined
+  })
+}
 
 async function otherLanguage(models: RouterModels, clip: Float32Array): Promise<string | undefined> {
   const { languages } = await models.first()

@@ -8,6 +8,7 @@ import type { OnnxModel } from '../../../infra/speech/onnx/model.ts'
 import { integerAttribute } from '../../../infra/speech/onnx/attributes.ts'
 import { elementType, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { signWeights } from '../../../infra/speech/onnx/sign-weights.ts'
+import { takeShorterClips } from '../../../infra/speech/onnx/take-shorter-clips.ts'
 import { joinedBytes, textField, varintField } from '../../../infra/speech/onnx/wire.ts'
 
 const depth = 48
@@ -136,6 +137,34 @@ test('a sound that is shorter than the longest leaves the last blocks empty', as
 test('attention that somebody wants to see is computed at once', (t) => {
   const shown = anAttention(true)
   t.deepEqual(attendInBlocks(shown, { frames, rows: 7 }).graph.nodes, shown.graph.nodes)
+})
+
+function positioned(): OnnxModel {
+  const raw = new Uint8Array(Float32Array.from({ length: frames * width }, (_, i) => i).buffer)
+  return {
+    ...aModel,
+    graph: {
+      nodes: [aNode('Add', ['x', 'positions'], 'y')],
+      initializers: [tensor({ name: 'positions', type: elementType.float32, dims: [frames, width], raw })],
+      inputs: [valueInfo('x', elementType.float32, [1, 'frames', width])],
+      outputs: [valueInfo('y', elementType.float32, [1, 'frames', width])],
+    },
+  }
+}
+
+test('an encoder of one length takes shorter clips, whose frames have the first positions', async (t) => {
+  const shorter = takeShorterClips(positioned(), frames)
+  const whole = { x: wave(1.3, [1, frames, width]) }
+  t.deepEqual(await run(shorter, whole), await run(positioned(), whole))
+  const zeros = new Tensor('float32', new Float32Array(5 * width), [1, 5, width])
+  t.deepEqual(
+    [...(await run(shorter, { x: zeros }))['y']!],
+    Array.from({ length: 5 * width }, (_, i) => i),
+  )
+})
+
+test('an encoder without a table of positions cannot take shorter clips, and says so', (t) => {
+  t.throws(() => takeShorterClips(positioned(), frames + 1), { message: /no table of 24 positions/ })
 })
 
 const aModel = { irVersion: 8n, opsets: [joinedBytes([textField(1, ''), varintField(2, 13)])] }

@@ -138,7 +138,7 @@ test('of what is not finished nobody else is asked, and what makes no sense yet 
   t.is((await fakes({ first: mixed, en: again }).hear({ isUnfinished: () => true })).transcript.words.length, 8)
 })
 
-for (const detected of [{ ta: 0.3 }, { hi: 0.9 }, { en: 0.9 }, { fr: 0.6 }])
+for (const detected of [{ ta: 0.6 }, { hi: 0.9 }, { en: 0.9 }, { fr: 0.6 }])
   test(`what the first makes no sense of is marked where the detector says ${JSON.stringify(detected)}`, async (t) => {
     const models = fakes({ first: doubted(), detected })
     const { transcript } = await models.hear()
@@ -312,6 +312,18 @@ test('what is not heard again in time stays as it was heard first, and nobody he
   }
 })
 
+test('a detector that does not answer in time is not waited for, and what was heard is marked', async (t) => {
+  const late = new AbortController()
+  const models = fakes({ first: doubted(), detected: 'never' })
+  const hearing = models.hear({ late: late.signal })
+  await eventually('the detector is asked', () => models.detections() === 1)
+  late.abort()
+  const { transcript } = await hearing
+  t.deepEqual([transcript.text, transcript.flags], ['mumble', ['doubtful']])
+  const inTime = fakes({ first: doubted(), fallback: aTranscript('வணக்கம்', { language: 'ta' }), detected: { ta: 0.8 } })
+  t.is((await inTime.hear({ late: new AbortController().signal })).transcript.text, 'வணக்கம்')
+})
+
 test('hotwords and the signal reach every recogniser that is asked', async (t) => {
   const { signal } = new AbortController()
   const models = fakes({ first: mixed, en: again })
@@ -359,7 +371,8 @@ interface Given {
   /** Never: it hears until nobody wants it any more. */
   readonly en?: Transcript | Error | 'never'
   readonly fallback?: Transcript
-  readonly detected?: Readonly<Record<string, number>>
+  /** Never: it does not come to an end. */
+  readonly detected?: Readonly<Record<string, number>> | 'never'
 }
 
 interface Fakes {
@@ -391,7 +404,7 @@ function fakes(given: Given): Fakes {
       Promise.resolve({
         identify: () => {
           detections += 1
-          return Promise.resolve(given.detected ?? {})
+          return given.detected === 'never' ? new Promise(() => undefined) : Promise.resolve(given.detected ?? {})
         },
         close: () => Promise.resolve(),
       }),

@@ -22,16 +22,20 @@ export interface LanguageDetectorOptions {
   readonly threads: number
 }
 
+/** Shorter clips are padded to this. It was trained on half a minute, which takes it five times as long and tells no more. */
+const leastSeconds = 10
+
 /** Whisper names the language before the first word; the smallest model is good enough at that. Blocks the calling thread. */
 export async function openLanguageDetector(options: LanguageDetectorOptions): Promise<LanguageDetector> {
   const tokenizer = readTokenizer(await readJson(options.files.tokenizer))
   const json = { config: await readJson(options.files.config), generation: await readJson(options.files.generation) }
   const config = readWhisperConfig(json, tokenizer)
-  const net = await openNet(options.files, { config, threads: options.threads, batch: false })
+  const net = await openNet(options.files, { config, threads: options.threads, batch: false, anyLength: true })
   return {
     async identify(samples) {
       const beginning = samples.subarray(0, whisperWindowSeconds * heardRate) // enough to know a language by
-      const mel = logMel(beginning, { bins: config.melBins, padToSeconds: whisperWindowSeconds })
+      const padToSeconds = Math.max(leastSeconds, beginning.length / heardRate)
+      const mel = logMel(beginning, { bins: config.melBins, padToSeconds })
       const memory = await net.encode(mel.data)
       const { logits } = await net.decoder.prompt(memory, [config.marks.start], { positions: [0], attentionOf: [] })
       const scores = [...config.marks.languages].map(

@@ -1,6 +1,7 @@
 import { Tensor } from 'onnxruntime-node'
 
 import { attendInBlocks } from '../../onnx/attend-in-blocks.ts'
+import { takeShorterClips } from '../../onnx/take-shorter-clips.ts'
 import type { TokenDecoder, Tensors } from '../decoder.ts'
 import { openDecoder } from '../decoder.ts'
 import { openEncoder } from '../encoder.ts'
@@ -19,6 +20,8 @@ interface NetOptions {
   readonly config: Pick<WhisperConfig, 'melBins' | 'encoderFrames'>
   readonly threads: number
   readonly batch: boolean
+  /** Whether clips may be shorter than those that it was trained on. */
+  readonly anyLength?: boolean
 }
 
 export interface Net {
@@ -31,12 +34,19 @@ export interface Net {
 /** As many as keep their scores in the cache of one core, and not so few that packing the keys again counts. */
 const rowsAtOnce = 150
 
-export async function openNet(files: NetFiles, { config, threads, batch }: NetOptions): Promise<Net> {
+export async function openNet(
+  files: NetFiles,
+  { config, threads, batch, anyLength = false }: NetOptions,
+): Promise<Net> {
   const { melBins, encoderFrames } = config
   const encoder = await openEncoder(files.encoder, {
     output: heardOutput,
     threads,
-    attend: (model) => attendInBlocks(model, { frames: encoderFrames, rows: rowsAtOnce }),
+    attend: (model) =>
+      attendInBlocks(anyLength ? takeShorterClips(model, encoderFrames) : model, {
+        frames: encoderFrames,
+        rows: rowsAtOnce,
+      }),
   })
   const decoder = await openDecoder({ ...files, batch }, threads)
   return {
