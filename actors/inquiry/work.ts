@@ -6,7 +6,7 @@ import { unreachable } from '../decision.ts'
 import type { Editing } from '../edit/ports.ts'
 import { FailureError, sentenceOf } from '../failure.ts'
 import { runKey, transcriptKey } from '../ids.ts'
-import type { InquiryRef } from '../ids.ts'
+import type { InquiryRef, RunRef } from '../ids.ts'
 import { openInquiryKey } from './keys.ts'
 import type { Clock, Delivered } from '../ports.ts'
 import { hasWords } from '../run/state.ts'
@@ -57,9 +57,9 @@ async function runInquiry(
   retry: RetryPolicy,
   { work, signal }: Delivered<InquiryWork>,
 ): Promise<void> {
-  const run = (await ports.runs.read(runKey(work)))?.value
-  const asked = hasWords(run) ? await readAsked(ports.blobs, work) : undefined
-  if (!hasWords(run) || !asked) return strikeOff(ports, work)
+  const run = await finishedRun(ports, work)
+  const asked = run && (await readAsked(ports.blobs, work))
+  if (!run || !asked) return strikeOff(ports, work)
   const before = await readOutcome(ports.blobs, work)
   // an earlier delivery came this far
   if (before) return oweInquiryCall(ports, refOf(work), before.atMs)
@@ -69,7 +69,7 @@ async function runInquiry(
   }))
   switch (answered.kind) {
     case 'done':
-      return settle(ports, work, answered.value)
+      return answered.value ? settle(ports, work, answered.value) : strikeOff(ports, work)
     case 'failed':
       return giveUpOrRetry(ports, retry, { work, asked, failed: answered })
     case 'left':
@@ -85,11 +85,22 @@ interface Asking {
   readonly signal: AbortSignal
 }
 
-/** As its user reads it now: redacted if it was, edited if it was. */
-async function answer(ports: InquiryWorkPorts, { run, asked, signal }: Asking): Promise<InquiryOutcome> {
+async function finishedRun(
+  ports: Pick<InquiryWorkPorts, 'runs'>,
+  ref: Pick<RunRef, 'fileId' | 'batchId'>,
+): Promise<RunState | undefined> {
+  const run = (await ports.runs.read(runKey(ref)))?.value
+  return hasWords(run) ? run : undefined
+}
+
+/** As its user reads it now: redacted if it was, edited if it was. Nothing where the file was deleted since we looked. */
+async function answer(ports: InquiryWorkPorts, { run, asked, signal }: Asking): Promise<InquiryOutcome | undefined> {
   const stored = await readStoredJson<StoredTranscript>(ports.blobs, transcriptKey(run))
   const read = stored && (await ports.editing.read(run, stored))
-  if (!read) throw new Error('a finished run has no transcript')
+  if (!read) {
+    if (await finishedRun(ports, run)) throw new Error('a finished run has no transcript')
+    return undefined
+  }
   const lines = read.transcript.result.segments.map(lineOf).filter(({ text }) => text !== '')
   const { kind, question = '' } = asked
   return {

@@ -1,7 +1,7 @@
 import test from 'ava'
 
 import { away, FailureError, retryable } from '../../actors/failure.ts'
-import { runKey } from '../../actors/ids.ts'
+import { runKey, transcriptKey } from '../../actors/ids.ts'
 import type { InquiryRef } from '../../actors/ids.ts'
 import { inquiriesFolder, openInquiryKey } from '../../actors/inquiry/keys.ts'
 import { inquiryLimits } from '../../actors/inquiry/state.ts'
@@ -71,6 +71,23 @@ test('what is deleted while it is written leaves nothing, and asks nobody', asyn
   t.deepEqual([storage.keys(), await openEntries.keys()], [[], []])
   t.is(await inquiries.ask(run, { ...summary, again: true }), undefined)
   t.deepEqual([storage.keys(), await openEntries.keys(), asked.length], [[], [], 1])
+})
+
+test('a file that is deleted between two looks at it is no failure, and leaves nothing open', async (t) => {
+  const { inquiries, run, runs, deliver, storage, openEntries, asked, sent } = await aHouseOfInquiries()
+  await inquiries.ask(run, summary)
+  const read = runs.read.bind(runs)
+  Object.assign(runs, {
+    read: async (key: string) => {
+      const found = await read(key)
+      await runs.remove(key)
+      await storage.blobs.remove(transcriptKey(run))
+      return found
+    },
+  })
+  await deliver()
+  t.deepEqual([await openEntries.keys(), asked, sent], [[], [], []])
+  t.false(storage.keys().some((key) => key.endsWith('/outcome')))
 })
 
 test('an inquiry that is deleted while it is written stays deleted', async (t) => {
