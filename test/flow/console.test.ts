@@ -235,7 +235,7 @@ inBrowser.serial('a person with a keyboard only reads, plays and searches', asyn
   const page = await browser.open(t, address)
   await page.locator('.row', { hasText: 'keys.wav' }).waitFor()
   const focused = (): Promise<unknown> => page.evaluate('document.activeElement.textContent')
-  for (let step = 0; step < 20 && (await focused()) !== 'keys.wav'; step += 1) await page.keyboard.press('Tab')
+  for (let step = 0; step < 25 && (await focused()) !== 'keys.wav'; step += 1) await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByRole('button', { name: 'Play', exact: true }).and(page.locator(':enabled')).waitFor()
   await page.keyboard.press('/')

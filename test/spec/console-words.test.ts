@@ -29,6 +29,14 @@ const { correctionIn } = (await import(new URL('words-offer.js', page).href)) as
   correctionIn: (before: readonly string[], after: readonly string[]) => { heard: string; text: string } | undefined
 }
 
+const { secondsIn } = (await import(new URL('part-choice.js', page).href)) as {
+  secondsIn: (written: string) => number | undefined
+}
+
+const { metadataIn } = (await import(new URL('metadata.js', page).href)) as {
+  metadataIn: (text: string) => { metadata: object; wrong?: string }
+}
+
 const words = ['आज', 'last', 'Quarter', 'का', 'quarter', 'report'].map((word, at) => ({ word, start: at, end: at + 1 }))
 
 test('the word that is being said is the last that has begun', (t) => {
@@ -113,4 +121,24 @@ test('a correction is a word, or a few, that stand where others stood; a sentenc
   t.is(corrected('यह मेरा है', 'यह मेरा है।'), undefined)
   t.is(corrected('यह है', 'यह मेरा है'), undefined, 'nothing stood there')
   t.is(corrected('one two three four', 'five six seven eight'), undefined)
+})
+
+test('a time is written as a clock shows it or in seconds, and nothing else is one', (t) => {
+  t.deepEqual(['90', ' 1:30 ', '1:02:03', '0:00.5', '90,25'].map(secondsIn), [90, 90, 3723, 0.5, 90.25])
+  const none = ['', '-1', '1:60', '1:2:3:4', '1e3', 'Infinity', '0x10', '12345678', '1:30:', '٣']
+  t.deepEqual(
+    none.filter((text) => secondsIn(text) !== undefined),
+    [],
+  )
+})
+
+test('metadata is a line for each name and value, or JSON as it is', (t) => {
+  t.deepEqual(metadataIn('ticket: A-17\n\n  address : https://example.org:8080/a '), {
+    metadata: { ticket: 'A-17', address: 'https://example.org:8080/a' },
+    wrong: undefined,
+  })
+  t.deepEqual(metadataIn(' {"agent": {"team": 7}}'), { metadata: { agent: { team: 7 } } })
+  t.is(metadataIn('a: 1\nno colon').wrong, 'no colon')
+  t.is(metadataIn(': nameless').wrong, ': nameless')
+  t.is(metadataIn('{"agent"').wrong, '{"agent"')
 })

@@ -4,6 +4,7 @@ import { announce, element } from './element.js'
 import { fileRow } from './file-row.js'
 import { follow } from './follow.js'
 import { about, isOpen, madeAt, stateOf, waitingText, when } from './format.js'
+import { aboutLine } from './metadata.js'
 import { renameButton } from './rename.js'
 import { say } from './say.js'
 import { stateMark } from './state-mark.js'
@@ -36,6 +37,7 @@ export function batchSummary(batchId, heading = 'h2') {
   const state = element('span', { class: 'state-place' })
   const bar = element('progress', { max: '1', hidden: true, 'aria-label': say('batch.transcribed') })
   const cancel = cancelButton(batchId)
+  const told = aboutLine()
   const title = heading === 'h2' ? element('a', { href: `#/batch/${batchId}` }) : element('span', {})
   const call = (given = '') => {
     name = given
@@ -51,10 +53,12 @@ export function batchSummary(batchId, heading = 'h2') {
       size,
       state,
       cancel,
+      told.node,
       bar,
     ),
     paint(status) {
       call(status.name)
+      told.paint(status)
       const {
         total_files: total,
         estimated_audio_seconds: seconds,

@@ -1,6 +1,7 @@
 import { deleteButton } from './delete-button.js'
 import { element } from './element.js'
 import { clock, isOpen, sizeOf } from './format.js'
+import { aboutLine } from './metadata.js'
 import { retryFilesButton } from './retry.js'
 import { say } from './say.js'
 import { fileMark } from './state-mark.js'
@@ -20,6 +21,7 @@ export function fileRow(file, { onDeleted, onRetried, selected } = {}) {
     hidden: true,
     'aria-label': say('file.transcribed', { name: file.filename }),
   })
+  const about = aboutLine()
   const reason = element('p', { class: 'reason', hidden: true })
   const node = element(
     'li',
@@ -28,6 +30,7 @@ export function fileRow(file, { onDeleted, onRetried, selected } = {}) {
     element('span', { class: 'quiet number' }, measure(file)),
     state,
     onDeleted && deleteOne(file, onDeleted),
+    about.node,
     bar,
     reason,
     retrying,
@@ -49,6 +52,7 @@ export function fileRow(file, { onDeleted, onRetried, selected } = {}) {
     paint(progress) {
       isGoing = isOpen(progress.status)
       state.replaceChildren(fileMark(progress))
+      about.paint(progress)
       const { audio_seconds: seconds = 0, completed_audio_seconds: done = 0 } = progress
       bar.hidden = progress.status !== 'processing' || seconds === 0
       bar.value = seconds > 0 ? done / seconds : 0

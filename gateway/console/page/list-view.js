@@ -4,6 +4,7 @@ import { announce, element, notice } from './element.js'
 import { findBox } from './find-box.js'
 import { fileRow } from './file-row.js'
 import { isOpen } from './format.js'
+import { fromTheWeb } from './from-the-web.js'
 import { listFilters } from './list-filters.js'
 import { filesPage } from './list-pages.js'
 import { transcriptionOptions } from './options.js'
@@ -20,8 +21,9 @@ export async function listView(signal) {
   const options = transcriptionOptions()
   const list = element('div', { class: 'list' })
   const onFiles = (files) => {
+    if (!options.isGood()) return
     announce(say('list.onTheWay', { count: files.length }))
-    send(files, options.value())
+    send(files, options.submission())
   }
   // where the pages before this one begin, and this one
   let places = [undefined]
@@ -66,7 +68,7 @@ export async function listView(signal) {
     'div',
     { class: 'home' },
     element('h1', { class: 'unseen' }, say('list.title')),
-    element('div', { class: 'intake' }, dropZone(onFiles, signal), options.node),
+    element('div', { class: 'intake' }, dropZone(onFiles, signal), fromTheWeb(options), options.node),
     sendingsPanel(signal),
     findBox(),
     filters.node,
@@ -131,11 +133,14 @@ function unsubmitted({ files }, { options, refresh, selected }) {
     row.paint(progress)
     return row.node
   })
-  const ready = files.filter(({ progress }) => progress.status === 'none').map(({ file }) => file.file_id)
+  const ready = files
+    .filter(({ progress }) => progress.status === 'none')
+    .map(({ file }) => ({ gcs_key: file.gcs_key }))
   const trouble = element('div', {})
   const submit = async () => {
+    if (!options.isGood()) return
     try {
-      await submitFiles({ ...options.value(), file_ids: ready })
+      await submitFiles(options.submission()(ready))
       await refresh()
     } catch (error) {
       trouble.replaceChildren(notice(error.message))

@@ -16,6 +16,7 @@ const places = [
   ],
   [/^#\/search\/(.+)$/, async () => (await import('./find-view.js')).findView, 'frame.found'],
   [/^#\/batch\/([0-9a-f-]{36})$/, async () => (await import('./batch-view.js')).batchView, 'frame.aBatch'],
+  [/^#\/batches$/, async () => (await import('./batches-view.js')).batchesView, 'frame.batches'],
   [/^#\/dictation$/, async () => (await import('./dictation-view.js')).dictationView, 'frame.dictation'],
   [/^#\/voices$/, async () => (await import('./voices-view.js')).voicesView, 'frame.voices'],
   [/^#\/words$/, async () => (await import('./words-view.js')).wordsView, 'frame.words'],

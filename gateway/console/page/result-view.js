@@ -3,6 +3,7 @@ import { element, notice } from './element.js'
 import { failures } from './failures.js'
 import { follow } from './follow.js'
 import { clock, isOpen, madeAt, when } from './format.js'
+import { aboutLine } from './metadata.js'
 import { reading } from './reading-view.js'
 import { say } from './say.js'
 import { soFar } from './so-far.js'
@@ -83,6 +84,8 @@ function resultOf(fileId, more, signal) {
 
 function heading(file, standing) {
   const seconds = file.result?.duration_seconds
+  const about = aboutLine()
+  about.paint(file)
   return element(
     'div',
     { class: 'heading' },
@@ -95,6 +98,7 @@ function heading(file, standing) {
       ` · ${when(madeAt(file.file_id))} · `,
       element('a', { href: `#/batch/${standing.batch_id}` }, say('reading.itsBatch')),
     ),
+    about.node,
   )
 }
 

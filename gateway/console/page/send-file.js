@@ -9,7 +9,7 @@ const resumableFromBytes = 16 * 1024 * 1024
 
 /**
  * One recording to the server, as often as it takes.
- * @returns {Promise<{ uploadId: string, fileId: string }>}
+ * @returns {Promise<{ uploadId: string }>}
  */
 export async function sendFile(file, sending) {
   const whole = () => patiently(() => sendForm(file, sending), sending.signal)
@@ -34,8 +34,7 @@ function sendForm(file, { key, signal, onProgress }) {
     request.upload.addEventListener('progress', ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0))
     request.addEventListener('load', () => {
       if (request.status !== 202) return reject(refusalOf(request))
-      const { batch_upload_id: uploadId, files } = JSON.parse(request.responseText)
-      resolve({ uploadId, fileId: files[0].file_id })
+      resolve({ uploadId: JSON.parse(request.responseText).batch_upload_id })
     })
     request.addEventListener('error', () => reject(networkError()))
     request.addEventListener('abort', () => reject(signal.reason))
@@ -57,11 +56,11 @@ function withReason(error) {
   return error
 }
 
-/** Only what is in storage can be transcribed. */
+/** Only what is in storage can be transcribed, by the key that it has there. */
 export async function untilStored(uploadId, signal) {
   for (;;) {
     const { status, files } = await read(`/files/upload/${encodeURIComponent(uploadId)}`, { signal })
-    if (status === 'completed') return
+    if (status === 'completed') return files[0].gcs_key
     if (status !== 'accepted') throw new Error(files[0]?.error ?? say('sending.unstored'))
     await pause(storedEveryMs, signal)
   }

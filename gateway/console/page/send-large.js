@@ -9,7 +9,7 @@ const inHand = new Set()
 
 /**
  * One large recording by the tus protocol: it goes on where a connection broke off, or where another visit to this page did.
- * @returns {Promise<{ uploadId: string, fileId: string }>}
+ * @returns {Promise<{ uploadId: string }>}
  */
 export async function sendLarge(file, { signal, onProgress }) {
   const metadata = metadataOf(file)
@@ -38,7 +38,7 @@ async function untilThere(sending) {
     for (;;) {
       // with the version, so that the server ends a request of ours that hangs
       const standing = await read(`${place}/${id}`, { headers: version, signal })
-      if (standing.file_id) return { uploadId: standing.batch_upload_id, fileId: standing.file_id }
+      if (standing.file_id) return { uploadId: standing.batch_upload_id }
       safeBytes = standing.received_bytes
       await sendFrom(safeBytes, sending)
     }

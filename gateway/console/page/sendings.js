@@ -15,13 +15,13 @@ export const sendings = new Set()
 
 /**
  * @typedef {{ name: string, sizeBytes: number, sent: number, state: 'waiting' | 'sending' | 'storing' | 'ready' | 'refused',
- *   error?: string, fileId?: string }} SentFile
+ *   error?: string, key?: string }} SentFile
  * @typedef {{ files: SentFile[], state: 'sending' | 'submitting' | 'submitted' | 'ended', error?: string,
  *   stop(): void, dismiss(): void }} Sending
  */
 
-/** Uploads recordings one by one, so that each has its own progress and its own refusal, and submits them together. */
-export function send(files, options) {
+/** Uploads recordings one by one, so that each has its own progress and its own refusal, and submits them together, as `submission` says. */
+export function send(files, submission) {
   const stopping = new AbortController()
   const sending = {
     files: files.map((file) => ({ name: file.name, sizeBytes: file.size, sent: 0, state: 'waiting' })),
@@ -31,23 +31,23 @@ export function send(files, options) {
   }
   sendings.add(sending)
   changed()
-  void run(sending, files, { options, signal: stopping.signal })
+  void run(sending, files, { submission, signal: stopping.signal })
 }
 
-async function run(sending, files, { options, signal }) {
+async function run(sending, files, { submission, signal }) {
   const queue = [...files.keys()]
   const hand = async () => {
     for (let at = queue.shift(); at !== undefined; at = queue.shift()) await one(sending.files[at], files[at], signal)
   }
   await Promise.all(Array.from({ length: atOnce }, hand))
-  const fileIds = sending.files.flatMap(({ state, fileId }) => (state === 'ready' ? [fileId] : []))
+  const sources = sending.files.flatMap(({ state, key }) => (state === 'ready' ? [{ gcs_key: key }] : []))
   try {
-    if (fileIds.length > 0) await submit(sending, { ...options, file_ids: fileIds }, signal)
+    if (sources.length > 0) await submit(sending, submission(sources), signal)
   } catch (error) {
     sending.error = error.message
   }
   sending.state = 'ended'
-  const isSmooth = sending.error === undefined && fileIds.length === files.length
+  const isSmooth = sending.error === undefined && sources.length === files.length
   if (isSmooth) leave(sending)
   else changed()
 }
@@ -66,10 +66,9 @@ async function one(sent, file, signal) {
   try {
     signal.throwIfAborted()
     move({ state: 'sending' })
-    const { uploadId, fileId } = await sendFile(file, { key, signal, onProgress })
-    move({ state: 'storing', sent: 1, fileId })
-    await untilStored(uploadId, signal)
-    move({ state: 'ready' })
+    const { uploadId } = await sendFile(file, { key, signal, onProgress })
+    move({ state: 'storing', sent: 1 })
+    move({ state: 'ready', key: await untilStored(uploadId, signal) })
   } catch (error) {
     move({ state: 'refused', error: error.message })
   }

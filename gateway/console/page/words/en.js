@@ -1,9 +1,11 @@
+import { enIntake } from './en-intake.js'
 import { enPages } from './en-pages.js'
 import { enReading } from './en-reading.js'
 import { enTalk } from './en-talk.js'
 
 /** All that the console says, in English. `hi.js` has the same keys and the same {placeholders}. */
 export const en = {
+  ...enIntake,
   ...enPages,
   ...enReading,
   ...enTalk,
@@ -24,6 +26,7 @@ export const en = {
   'frame.nothing': 'Nothing to show',
   'frame.aRecording': 'A recording',
   'frame.aBatch': 'A batch',
+  'frame.batches': 'All batches',
   'frame.found': 'Found',
 
   'signIn.title': 'Recordings in, words out.',
@@ -115,70 +118,14 @@ export const en = {
     other: 'The oldest {count} recordings could not be searched.',
   },
 
-  'intake.drop': 'Drop recordings here',
-  'intake.kinds': 'WAV, MP3, M4A, FLAC, OGG, WebM, video with sound, and more',
-  'intake.choose': 'Choose recordings',
-  'intake.recordings': 'Recordings to transcribe',
-
-  'options.title': 'Options',
-  'options.batchName': 'Name of the batch',
-  'options.language': 'Spoken language',
-  'options.findOut': 'Find out, passage by passage',
-  'options.profile': 'Speed or accuracy',
-  'options.asSetUp': 'As the server is set up',
-  'options.fast': 'Fast',
-  'options.balanced': 'Balanced',
-  'options.accurate': 'Accurate',
-  'options.channels': 'Channels',
-  'options.mixed': 'Mixed together',
-  'options.apart': 'Kept apart, as the sides of a call',
-  'options.apartIfCall': 'Kept apart where it is a call',
-  'options.hotwords': 'Names and terms to listen for',
-  'options.someHotwords': 'Asha, Jaipur, GST',
-  'redact.title': 'Not to be read',
-  'redact.about':
-    'Is taken out of the transcript wherever it is shown; a mark such as [phone] is left. About half of all names are found.',
-  'redact.phone': 'Phone numbers',
-  'redact.card': 'Card numbers',
-  'redact.aadhaar': 'Aadhaar numbers',
-  'redact.pan': 'PANs',
-  'redact.email': 'E-mail addresses',
-  'redact.account': 'Account numbers',
-  'redact.name': 'Names',
-  'redact.audio': 'Bleep it in the audio, too',
-  'redact.keep': 'Keep what is taken out, for me alone',
-  'after.title': 'After the transcript',
-  'after.about': 'A chat model reads each transcript as soon as it is there. It is found beside the transcript.',
-  'after.summary': 'A summary',
-  'after.chapters': 'Chapters',
-  'after.translation': 'A translation into English',
-
-  'sending.sending': { one: 'Sending {count} recording', other: 'Sending {count} recordings' },
-  'sending.submitting': { one: 'Submitting {count} recording', other: 'Submitting {count} recordings' },
-  'sending.unsubmitted': 'Not submitted',
-  'sending.refusedOf': {
-    one: '{refused} of {count} recording not taken',
-    other: '{refused} of {count} recordings not taken',
-  },
-  'sending.amount': '{sent} of {all}',
-  'sending.sentOfAll': 'Sent of all recordings',
-  'sending.sentOf': 'Sent of {name}',
-  'sending.waiting': 'waiting',
-  'sending.arriving': 'arriving',
-  'sending.storing': 'being stored',
-  'sending.sent': 'sent',
-  'sending.refused': 'not taken',
-  'sending.stop': 'Stop',
-  'sending.stopped': 'Stopped.',
-  'sending.dismiss': 'Dismiss',
-  'sending.unstored': 'The server could not store it.',
-
   'file.transcribed': 'Transcribed of {name}',
   'file.doneOf': '{done} of {all}',
   'file.choose': 'Choose {name}',
   'file.tryAgain': 'Try again: {name}',
   'file.same': 'same recording as an earlier one',
   'file.sameAs': 'same recording as {name}',
+  'file.part': 'from {start} to {end}',
+  'file.partFrom': 'from {start} on',
   'file.delete': 'Delete {name}',
 
   'delete.delete': 'Delete',
