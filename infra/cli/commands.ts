@@ -23,6 +23,7 @@ const loading = {
   download: async () => (await import('./download.ts')).downloadCommand,
   search: async () => (await import('./search.ts')).searchCommand,
   vocabulary: async () => (await import('./vocabulary.ts')).vocabularyCommand,
+  correct: async () => (await import('./correct.ts')).correctCommand,
   ask: async () => (await import('./ask.ts')).askCommand,
   cancel: async () => (await import('./cancel.ts')).cancelCommand,
   delete: async () => (await import('./delete.ts')).deleteCommand,

@@ -8,7 +8,7 @@ import { aFolder } from '../support/folder.ts'
 import { runVaak } from '../support/processes.ts'
 
 const commands =
-  'up gateway worker realtime transcribe watch say models login upload batch batches list status results download search delete evaluate token keys dead-letters backup restore migrate doctor broker-users config completion'.split(
+  'up gateway worker realtime transcribe watch say models login upload batch batches list status results download search correct delete evaluate token keys dead-letters backup restore migrate doctor broker-users config completion'.split(
     ' ',
   )
 

@@ -5,6 +5,7 @@ import { startTestNats } from '../support/nats.ts'
 import type { TestNats } from '../support/nats.ts'
 import { aPipeline, submitted } from '../support/pipeline.ts'
 import type { Pipeline } from '../support/pipeline.ts'
+import { runVaak } from '../support/processes.ts'
 import { aScriptedRecording, textsOf } from '../support/scripted-speech.ts'
 
 let nats: TestNats
@@ -107,3 +108,36 @@ test.serial(
     t.regex(refused.body.detail, /redacted/)
   },
 )
+
+test.serial('by the command a word is corrected once: kept, looked for again, and by nobody else', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  const { api, gateway } = pipeline
+  await pipeline.addWorker()
+  const batch = await pipeline.submit([{ name: 'call.wav', content: recording }], {})
+  const { files } = await batch.finished()
+  const [fileId = ''] = batch.fileIds
+  const commandOf = async (user: string) => {
+    const environment = { VAAK_URL: api.url, VAAK_TOKEN: await gateway.tokenOf(user) }
+    return (...words: string[]) => runVaak(t, words, environment)
+  }
+  const [vaak, stranger] = [await commandOf('asha'), await commandOf('ravi')]
+  const theirs = await stranger('correct', fileId, second, 'Meera')
+  t.deepEqual([theirs.code, theirs.stdout], [1, ''])
+  const done = await vaak('correct', fileId, second, 'Meera', '--watch')
+  t.is(done.code, 0, done.stderr)
+  t.regex(done.stderr, /^Meera is kept\. 1 of 3 parts are transcribed again\.\n/)
+  t.regex(done.stderr, /completed: 1 of 1 done/)
+  const { body } = await api.get(`/transcribe/results/file/${fileId}`)
+  t.is(body.result.segments[1].text, files[0].result.segments[1].text.replace(second, 'Meera'))
+  t.is((await api.get(`/transcribe/status/batch/${done.stdout.trim()}`)).status, 200)
+  t.is((await vaak('vocabulary', 'show', 'My words')).stdout, `Meera = ${second}\n`)
+
+  const nowhere = await vaak('correct', fileId, 'nobody-said', 'Thiruvananthapuram')
+  t.deepEqual([nowhere.code, nowhere.stdout], [0, ''])
+  t.regex(nowhere.stderr, /nothing is transcribed again/)
+  await api.post('/vocabularies', { json: { ...words, name: 'Other' } })
+  const which = await vaak('correct', fileId, second, 'Asha')
+  t.deepEqual([which.code, which.stderr.slice(0, 20)], [2, 'In which vocabulary?'])
+  t.is((await vaak('correct', fileId, second, 'Asha', '--vocabulary', 'Other', '--json')).code, 0)
+  t.is((await vaak('correct', fileId, second)).code, 2)
+})
