@@ -118,7 +118,7 @@ test.serial('by the command a word is corrected once: kept, looked for again, an
   const [fileId = ''] = batch.fileIds
   const commandOf = async (user: string) => {
     const environment = { VAAK_URL: api.url, VAAK_TOKEN: await gateway.tokenOf(user) }
-    return (...words: string[]) => runVaak(t, words, environment)
+    return (...given: string[]) => runVaak(t, given, environment)
   }
   const [vaak, stranger] = [await commandOf('asha'), await commandOf('ravi')]
   const theirs = await stranger('correct', fileId, second, 'Meera')
