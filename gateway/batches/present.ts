@@ -75,6 +75,7 @@ export async function fileResultOf(
     ...(options.receipt && (await signedReceipt(ports, details))),
     ...(details.transcript?.sameAs && { taken_over_from: details.transcript.sameAs }),
     ...(details.again && { transcribed_again: details.again }),
+    ...(written && file.run?.settings.keepUnredacted && { unredacted_kept: true }),
     ...(written?.edits && { edits: presentEdits(written.edits) }),
     ...(errors.length > 0 && { errors: errors.map(presentError) }),
     ...(isWorthRetry(file) && { can_retry: true }),

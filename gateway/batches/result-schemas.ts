@@ -202,6 +202,12 @@ export const fileResult = z
       .describe(
         'Only where the same bytes had been transcribed in the same way: from where that was taken over, as it was transcribed, without edits.',
       ),
+    unredacted_kept: z
+      .boolean()
+      .optional()
+      .describe(
+        '`true` where `keep_unredacted` was asked for: you alone can read what was taken out, at `/unredacted`.',
+      ),
     edits: editStanding.optional().describe('Only of a transcript that was edited, read with its edits.'),
     errors: z.array(stepError).optional(),
     can_retry: canRetry,

@@ -437,6 +437,8 @@ export interface FileResult {
     /** A UUID, in lower case. */
     readonly batch_id: string
   }
+  /** `true` where `keep_unredacted` was asked for: you alone can read what was taken out, at `/unredacted`. */
+  readonly unredacted_kept?: boolean
   /** Only of a transcript that was edited, read with its edits. */
   readonly edits?: TranscriptEdits
   readonly errors?: readonly (StepError)[]

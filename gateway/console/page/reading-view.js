@@ -19,6 +19,7 @@ import { showShortcuts } from './shortcuts.js'
 import { speakerDialog } from './speaker-dialog.js'
 import { toolbar } from './toolbar.js'
 import { transcript, voiceNames, voicesOf } from './transcript.js'
+import { unredactedSwitch } from './unredacted.js'
 import { wordAt } from './word-index.js'
 import { wordsOffer } from './words-offer.js'
 
@@ -69,19 +70,17 @@ export function reading(file, { signal, at, readAgain }) {
   )
   if (at !== undefined) comeTo(at, { sound, words: paper.wordsOf() })
   const choose = async (script) => paper.write((await readAgain({ script })).result)
+  const scripts = scriptSwitch(file.result, (script) => void choose(script))
+  const unredacted = unredactedSwitch(file, { place: paper.place, playFrom: sound.playFrom, signal })
   return [
     tools,
-    element(
-      'div',
-      { class: 'choices' },
-      paper.legend,
-      scriptSwitch(file.result, (script) => void choose(script)),
-    ),
+    element('div', { class: 'choices' }, paper.legend, unredacted.control, scripts),
     ...file.result.warnings.map((warning) => element('p', { class: 'warning' }, warning)),
     inquiriesPanel(file.file_id, { playFrom: sound.playFrom, signal }),
     paper.trouble,
     paper.offer,
     paper.place,
+    unredacted.node,
     sound.node,
   ]
 }

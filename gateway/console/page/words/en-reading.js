@@ -23,6 +23,10 @@ export const enReading = {
   'gap.noise': 'It sounds like noise rather than speech.',
   'gap.otherLanguage': 'It seems to be in a language that is not known here.',
 
+  'unredacted.show': 'Show what was taken out',
+  'unredacted.shown':
+    'This has what was taken out. You alone see it: it is in nothing that is copied, searched, downloaded or shared, and who looked at it is noted.',
+
   'search.label': 'Search in the transcript',
   'search.hint': 'Search what was said',
   'search.nowhere': 'not found',
