@@ -110,9 +110,13 @@ export function chunkResultKey(input: RunRef, chunk: number): string {
   return `${chunkResultsFolder(input)}${chunk}`
 }
 
-/** What a chunk said in the run that this one goes on with, where it is transcribed again. */
+/** What chunks said in the run that this one goes on with, where they are transcribed again. Ends in `/`. */
+export function earlierChunksFolder(input: RunRef): string {
+  return `${runFolder(input)}earlier/`
+}
+
 export function earlierChunkKey(input: RunRef, chunk: number): string {
-  return `${runFolder(input)}earlier/${chunk}`
+  return `${earlierChunksFolder(input)}${chunk}`
 }
 
 export function transcriptKey(input: RunRef): string {

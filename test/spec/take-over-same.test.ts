@@ -1,9 +1,11 @@
 import test from 'ava'
 
-import { chunkResultKey, planKey } from '../../actors/ids.ts'
+import { chunkResultKey, planKey, runFolder } from '../../actors/ids.ts'
+import type { Blobs } from '../../actors/ports.ts'
 import type { ModelDigest } from '../../actors/receipt/state.ts'
 import { storePlan } from '../../infra/speech/work/plan.ts'
 import { takeOverSame } from '../../infra/speech/work/take-over-same.ts'
+import { anOwner } from '../support/builders.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import { anOrder } from '../support/speech-orders.ts'
 import { aTranscribedChunk } from '../support/transcribed-chunk.ts'
@@ -60,4 +62,67 @@ test('what other models made is not copied', async (t) => {
 test('a run that is told of no other takes nothing over', async (t) => {
   const { blobs } = await aScene()
   t.is(await takeOverSame({ blobs }, anOrder(), signal), undefined)
+})
+
+/** Calls `act` before the object that is opened or put as the `step`th. */
+function atStep(blobs: Blobs, step: number, act: () => void | Promise<void>): Blobs {
+  let steps = 0
+  const next = async (): Promise<void> => {
+    if (steps === step) await act()
+    steps += 1
+  }
+  return {
+    ...blobs,
+    open: async (...given) => (await next(), blobs.open(...given)),
+    put: async (...given) => (await next(), blobs.put(...given)),
+  }
+}
+
+/** Two opened to be looked at and one for the plan, two to be copied, two put, and the plan. */
+const stepsInAll = Array.from({ length: 8 }, (_, step) => step)
+
+for (const step of stepsInAll)
+  test(`what is broken off before step ${step} is whole when it is done again`, async (t) => {
+    const { blobs, order, mine } = await aScene()
+    const dying = new AbortController()
+    const broken = atStep(blobs, step, () => dying.abort(new Error('killed')))
+    await takeOverSame({ blobs: broken }, order, dying.signal).catch(() => undefined)
+    const plan = await takeOverSame({ blobs }, order, signal)
+    t.is(plan?.chunks.length, 2)
+    t.deepEqual(mine().sort(), [planKey(order), chunkResultKey(order, 0), chunkResultKey(order, 1)].sort())
+  })
+
+for (const step of stepsInAll.slice(0, -1))
+  test(`what is broken off before step ${step} leaves nothing where the other is deleted before it is done again`, async (t) => {
+    const { blobs, other, order, mine } = await aScene()
+    const broken = atStep(blobs, step, () => {
+      throw new Error('killed')
+    })
+    await t.throwsAsync(takeOverSame({ blobs: broken }, order, signal), { message: 'killed' })
+    await blobs.removeAll(runFolder(other))
+    t.is(await takeOverSame({ blobs }, order, signal), undefined)
+    t.deepEqual(mine(), [], 'the file is cut anew, and none of its chunks says what the other said')
+  })
+
+for (const step of stepsInAll.slice(0, 5))
+  test(`where the other is deleted before step ${step} the file is transcribed and does not fail`, async (t) => {
+    const { blobs, other, order, mine } = await aScene()
+    const deleting = atStep(blobs, step, async () => void (await blobs.removeAll(runFolder(other))))
+    t.is(await takeOverSame({ blobs: deleting }, order, signal), undefined)
+    t.deepEqual(mine(), [])
+  })
+
+test('what another user said is never taken, whoever names it', async (t) => {
+  const { blobs, other } = await aScene()
+  const stranger = { ...anOrder({ sameAs: other }), owner: anOwner('b') }
+  t.not(stranger.owner, other.owner)
+  t.is(await takeOverSame({ blobs }, stranger, signal), undefined)
+})
+
+test('what somebody works on who was first is not touched', async (t) => {
+  const { blobs, other, order, mine } = await aScene()
+  await takeOverSame({ blobs }, order, signal)
+  await blobs.removeAll(runFolder(other))
+  t.is(await takeOverSame({ blobs }, order, signal), undefined)
+  t.is(mine().length, 3)
 })

@@ -4,6 +4,7 @@ import { heardRate } from '../../../actors/conversation/ports.ts'
 import { planKey } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
+import { readStoredJson } from '../../../actors/stored-json.ts'
 import type { ChannelChunk } from '../engine/cut.ts'
 import { openStored } from './open-stored.ts'
 import { planSchema } from './schemas.ts'
@@ -20,8 +21,10 @@ export async function storePlan(blobs: Blobs, input: RunRef, plan: SpeechPlan): 
   return outcome === 'stored' ? plan : decodePlan(await readPlan(blobs, input))
 }
 
+/** Nothing also where it is deleted at this moment. */
 export async function findPlan(blobs: Blobs, input: RunRef): Promise<SpeechPlan | undefined> {
-  return (await blobs.stat(planKey(input))) ? decodePlan(await readPlan(blobs, input)) : undefined
+  const stored = await readStoredJson<object>(blobs, planKey(input))
+  return stored && planSchema.parse(stored)
 }
 
 /** As it is stored. */

@@ -7,13 +7,14 @@ import { readStoredJson } from '../../../actors/stored-json.ts'
 import { findPlan, storePlan } from './plan.ts'
 import { storedChunkSchema } from './schemas.ts'
 import type { SpeechPlan } from './speech-plan.ts'
-import { copyAll, forEach } from './take-over.ts'
+import { copyAll, dropCopies, forEach } from './take-over.ts'
+import type { Copy } from './take-over.ts'
 
 export type IsCurrent = (settings: TranscribeSettings, used: readonly ModelDigest[]) => Promise<boolean>
 
 interface TakeOverParts {
   readonly blobs: Blobs
-  readonly isCurrent?: IsCurrent
+  readonly isCurrent?: IsCurrent | undefined
 }
 
 /**
@@ -27,22 +28,32 @@ export async function takeOverSame(
   signal: AbortSignal,
 ): Promise<SpeechPlan | undefined> {
   if (!order.sameAs) return undefined
-  const other: RunRef = { ...order, ...order.sameAs }
+  const { fileId, batchId } = order.sameAs
+  // in the folder of its own user, whatever else is said there
+  const other: RunRef = { ...order, fileId, batchId }
   const plan = await findPlan(blobs, other)
-  if (!plan) return undefined
+  const chunks = [...(plan?.chunks.keys() ?? [])]
+  const copies = chunks.map((chunk) => ({ from: chunkResultKey(other, chunk), to: chunkResultKey(order, chunk) }))
+  const isFit = plan && (await areCurrent({ blobs, isCurrent }, { order, copies, signal }))
+  if (!isFit || !(await copyAll(blobs, copies, signal))) return dropCopies(blobs, order)
+  return storePlan(blobs, order, { ...plan, sameAs: { file_id: fileId, batch_id: batchId } })
+}
+
+interface Copying {
+  readonly order: RunOrder
+  readonly copies: readonly Copy[]
+  readonly signal: AbortSignal
+}
+
+async function areCurrent({ blobs, isCurrent }: TakeOverParts, { order, copies, signal }: Copying): Promise<boolean> {
   let isWhole = true
-  const chunks = [...plan.chunks.keys()]
-  await forEach(chunks, async (chunk) => {
+  await forEach(copies, async ({ from }) => {
     signal.throwIfAborted()
     if (!isWhole) return
-    const stored = await readStoredJson<object>(blobs, chunkResultKey(other, chunk))
+    const stored = await readStoredJson<object>(blobs, from)
     const { heard: { models } = {} } = storedChunkSchema.safeParse(stored).data ?? {}
     isWhole &&=
       stored !== undefined && (!isCurrent || (models !== undefined && (await isCurrent(order.settings, models))))
   })
-  if (!isWhole) return undefined
-  const copies = chunks.map((chunk) => ({ from: chunkResultKey(other, chunk), to: chunkResultKey(order, chunk) }))
-  await copyAll(blobs, copies, signal)
-  const { fileId, batchId } = order.sameAs
-  return storePlan(blobs, order, { ...plan, sameAs: { file_id: fileId, batch_id: batchId } })
+  return isWhole
 }

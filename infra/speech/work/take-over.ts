@@ -1,7 +1,15 @@
 import { buffer } from 'node:stream/consumers'
 
 import { has } from '../../../actors/bitset.ts'
-import { chunkAudioKey, chunkResultKey, earlierChunkKey } from '../../../actors/ids.ts'
+import { FailureError } from '../../../actors/failure.ts'
+import {
+  chunkAudioKey,
+  chunkResultKey,
+  chunkResultsFolder,
+  earlierChunkKey,
+  earlierChunksFolder,
+  planKey,
+} from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import type { RunOrder } from '../../../actors/run/state.ts'
@@ -20,21 +28,45 @@ export async function takeOver(blobs: Blobs, order: RunOrder, signal: AbortSigna
   if (order.continues === undefined) return undefined
   const earlier: RunRef = { ...order, batchId: order.continues }
   const plan = await findPlan(blobs, earlier)
-  if (!plan) return undefined
-  const keys = await keysToCopy(blobs, plan, { earlier, order })
-  if (!keys) return undefined
-  await copyAll(blobs, keys, signal)
+  const keys = plan && (await keysToCopy(blobs, plan, { earlier, order }))
+  if (!keys || !(await copyAll(blobs, keys, signal))) return dropCopies(blobs, order)
   return storePlan(blobs, order, plan)
 }
 
-export async function copyAll(blobs: Blobs, keys: readonly Copy[], signal: AbortSignal): Promise<void> {
+/** False where one of them was deleted meanwhile: whoever asked for this has a recording of their own. */
+export async function copyAll(blobs: Blobs, keys: readonly Copy[], signal: AbortSignal): Promise<boolean> {
+  let isWhole = true
   await forEach(keys, async ({ from, to }) => {
     signal.throwIfAborted()
-    await blobs.put(to, { bytes: await buffer(await blobs.open(from)) }, { ifAbsent: true, signal })
+    const bytes = isWhole && (await bytesOf(blobs, from))
+    if (bytes) await blobs.put(to, { bytes }, { ifAbsent: true, signal })
+    else isWhole = false
   })
+  return isWhole
 }
 
-interface Copy {
+async function bytesOf(blobs: Blobs, key: string): Promise<Uint8Array | undefined> {
+  try {
+    return await buffer(await blobs.open(key))
+  } catch (error) {
+    if (error instanceof FailureError && error.failure.code === 'not_found') return undefined
+    throw error
+  }
+}
+
+/**
+ * What was copied, now or by an attempt that was broken off, goes before the file is cut anew: a chunk whose result is there is not transcribed, and
+ * by another plan that would be the words of another passage. What was listed before there is a plan is of nobody who works on it.
+ */
+export async function dropCopies(blobs: Blobs, order: RunOrder): Promise<undefined> {
+  const left: string[] = []
+  for (const folder of [chunkResultsFolder(order), earlierChunksFolder(order)])
+    for await (const { key } of blobs.list(folder)) left.push(key)
+  if (left.length === 0 || (await blobs.stat(planKey(order)))) return
+  await forEach(left, async (key) => void (await blobs.remove(key)))
+}
+
+export interface Copy {
   readonly from: string
   readonly to: string
 }
