@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { lstat, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -18,7 +18,7 @@ import {
 } from './transcribing-options.ts'
 import { transcribeFile } from './transcribe-files.ts'
 import type { Screen } from './transcribe-files.ts'
-import { openWatchedFolder, watchersFolder } from './watched-folder.ts'
+import { FileTrouble, openWatchedFolder, watchersFolder } from './watched-folder.ts'
 import type { WatchedFolder } from './watched-folder.ts'
 
 const everySeconds = 2
@@ -38,7 +38,7 @@ Writes what each recording in the folder says into a file beside it, once:
 meeting.mp3 gets meeting.mp3.txt. A recording is taken up when it has stopped
 growing, and again when it changes. One that cannot be transcribed gets the
 reason beside it (meeting.mp3.failed.txt); remove that to have it tried again.
-Files that are no recordings, and hidden ones, are left alone. It goes on until
+Links, hidden files and what is no recording are left alone. It goes on until
 it is stopped, at any time: a result is there whole or not at all. Models that
 are not needed leave memory after MODEL_IDLE_SECONDS.
 
@@ -114,10 +114,10 @@ async function goOn(watched: WatchedFolder, { screen, everyMs, isOnce }: Going):
       await watched.look()
       said = ''
     } catch (error) {
-      if (isOnce) throw error
+      if (isOnce && !(error instanceof FileTrouble)) throw error
       const reason = errorInWords(error)
-      if (reason !== said)
-        screen.say(`Something in the folder cannot be read or written, and is tried again: ${reason}`)
+      const next = isOnce ? 'left out' : 'tried again'
+      if (reason !== said) screen.say(`Something in the folder cannot be read or written, and is ${next}: ${reason}`)
       said = reason
     }
     if (isOnce && watched.isIdle()) return
@@ -128,8 +128,12 @@ async function goOn(watched: WatchedFolder, { screen, everyMs, isOnce }: Going):
 async function lockedForUs(folder: string) {
   const facts = await stat(folder).catch(() => undefined)
   if (!facts?.isDirectory()) throw new UsageError(`${printable(folder)} is no folder that can be read.`)
+  const own = join(resolve(folder), watchersFolder)
+  // what is removed in there on the way in is not to be somebody else's
+  if ((await lstat(own).catch(() => undefined))?.isSymbolicLink())
+    throw new UsageError(`${printable(own)} is a link to another place. Remove it first.`)
   try {
-    return await lockFolder(join(resolve(folder), watchersFolder), 'vaak watch')
+    return await lockFolder(own, 'vaak watch')
   } catch (error) {
     if (!(error instanceof FolderInUse)) throw error
     throw new UsageError(`Another "vaak watch" looks after ${printable(folder)}. Stop it first.`)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { sentenceOf } from '../../actors/failure.ts'
 import { codeOf } from '../process/error-code.ts'
+import { printable } from '../telemetry/printable.ts'
 import { withFileBytes } from '../speech/audio/header/file-bytes.ts'
 import { sniff } from '../speech/audio/header/sniff.ts'
 import type { Transcribed } from './transcribe-files.ts'
@@ -11,8 +12,8 @@ import type { Transcribed } from './transcribe-files.ts'
 /** A folder in which every recording gets its transcript beside it, once. */
 export interface WatchedFolder {
   /**
-   * Sees what is new or has changed, and begins with what has stayed as it is since the look before. Rejects when something
-   * cannot be read or written; that is tried again.
+   * Sees what is new or has changed, and begins with what has stayed as it is since the look before. Rejects when the folder cannot be
+   * read, and with FileTrouble when one of its files could not be read or written: the others go on, and where another time may go well, it is tried again.
    */
   look(): Promise<void>
   /** Whether nothing waits and nothing is under way. */
@@ -30,6 +31,11 @@ interface WatchOptions {
   /** Whether what another time may go well is tried again. */
   readonly triesAgain: boolean
   written(path: string): void
+}
+
+/** Of one recording: nobody else's has to wait for it. */
+export class FileTrouble extends Error {
+  override readonly name = 'FileTrouble'
 }
 
 /** What tells one state of a file from another. */
@@ -68,7 +74,9 @@ class Watching implements WatchedFolder {
   readonly #watched: Watched
   readonly #known = new Map<string, Known>()
   #underWay = 0
-  #trouble: { readonly error: unknown } | undefined
+  #trouble: FileTrouble | undefined
+  /** Files whose trouble was told: it is the same at every look. */
+  readonly #told = new Set<string>()
 
   constructor(watched: Watched) {
     this.#watched = watched
@@ -79,14 +87,24 @@ class Watching implements WatchedFolder {
   }
 
   async look(): Promise<void> {
-    const trouble = this.#trouble
-    this.#trouble = undefined
-    if (trouble) throw trouble.error
     const { folder, options } = this.#watched
     const found = new Set(await filesIn(folder, options))
     for (const path of this.#known.keys()) if (!found.has(path)) this.#known.delete(path)
-    for (const path of found) await this.#see(path)
+    for (const path of found) await this.#see(path).catch((error: unknown) => this.#fail(path, error))
     this.#begin()
+    const trouble = this.#trouble
+    this.#trouble = undefined
+    if (trouble) throw trouble
+  }
+
+  /** It is looked at again, unless everything is done once: then it is over, and the others are not held up. */
+  #fail(path: string, error: unknown): void {
+    if (!this.#told.has(path)) this.#trouble ??= new FileTrouble(printable(path), { cause: error })
+    this.#told.add(path)
+    const one = this.#known.get(path)
+    if (this.#watched.options.triesAgain || !one) return void this.#known.delete(path)
+    one.phase = 'over'
+    this.counts.failed += 1
   }
 
   async #see(path: string): Promise<void> {
@@ -119,8 +137,7 @@ class Watching implements WatchedFolder {
     try {
       await this.#transcribe(path, one)
     } catch (error) {
-      this.#known.delete(path)
-      this.#trouble ??= { error }
+      this.#fail(path, error)
     }
     this.#underWay -= 1
     this.#begin()
@@ -144,15 +161,22 @@ class Watching implements WatchedFolder {
       if (failure.kind === 'terminal') await this.#write(`${path}.${failureEnding}`, `${sentenceOf(failure)}\n`, one)
     }
     one.phase = 'over'
+    this.#told.delete(path)
   }
 
   /** Appears whole, and is never older than its recording, whatever clock that one is from. */
   async #write(path: string, text: string, { changedMs }: Sight): Promise<void> {
     const draft = join(this.#watched.drafts, randomUUID())
-    await writeFile(draft, text, { flush: true })
-    const seconds = (Math.max(Date.now(), changedMs) + roundingMs) / 1000
-    await utimes(draft, seconds, seconds)
-    await rename(draft, path)
+    try {
+      await writeFile(draft, text, { flush: true })
+      const seconds = (Math.max(Date.now(), changedMs) + roundingMs) / 1000
+      await utimes(draft, seconds, seconds)
+      await rename(draft, path)
+    } catch (error) {
+      // it is tried again and again, and each time would leave one
+      await rm(draft, { force: true })
+      throw error
+    }
   }
 }
 

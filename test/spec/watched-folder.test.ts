@@ -6,7 +6,7 @@ import type { ExecutionContext } from 'ava'
 
 import { retryable, terminal } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
-import { openWatchedFolder } from '../../infra/cli/watched-folder.ts'
+import { FileTrouble, openWatchedFolder } from '../../infra/cli/watched-folder.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
 import { englishPath } from '../support/english.ts'
@@ -132,7 +132,7 @@ test('trouble with one is told at the next look, and that one is tried again', a
       await scene.watched.look()
       return false
     } catch (error) {
-      return error instanceof Error && error.message === 'no room'
+      return error instanceof FileTrouble && (error.cause as Error).message === 'no room' // as: it is the one above
     }
   })
   isBroken = false

@@ -1,4 +1,4 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import test from 'ava'
@@ -38,4 +38,15 @@ test.serial('one at a time watches a folder, and what is no folder is refused', 
   await first.kill9()
   const missing = await runVaak(t, ['watch', join(folder, 'missing')])
   t.deepEqual([missing.code, missing.stderr], [2, `${join(folder, 'missing')} is no folder that can be read.\n`])
+})
+
+test.serial('a place for its own things that leads elsewhere is refused, and nothing is touched there', async (t) => {
+  const [folder, elsewhere] = [await aFolder(t), await aFolder(t)]
+  await mkdir(join(elsewhere, 'drafts'))
+  await writeFile(join(elsewhere, 'drafts', 'novel.txt'), 'years of work')
+  await symlink(elsewhere, join(folder, '.vaak'))
+  const { code, stderr } = await runVaak(t, ['watch', '--once', folder])
+  t.deepEqual([code, stderr], [2, `${join(folder, '.vaak')} is a link to another place. Remove it first.\n`])
+  t.deepEqual(await readdir(elsewhere), ['drafts'])
+  t.is(await readFile(join(elsewhere, 'drafts', 'novel.txt'), 'utf8'), 'years of work')
 })
