@@ -39,6 +39,7 @@ const neededOf: Readonly<Record<string, RegExp>> = {
   ),
   'node_modules/docx': /^(?!dist\/index\.(?:iife|umd)\.)/,
   'node_modules/fontkit': /^(?!dist\/browser)/,
+  'node_modules/harfbuzzjs': /^(?!dist\/harfbuzz-subset\.)/,
   'node_modules/pdfkit': /^(?!\.yarn\/|js\/pdfkit\.(?:browser|standalone|old))/,
 }
 

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 
 import { serveThread } from '../../threads/serve.ts'
-import { inDocx } from './docx.ts'
 import type { Page } from './page.ts'
-import { inPdf } from './pdf.ts'
 
 const requestSchema = z.object({ format: z.enum(['docx', 'pdf']), page: z.custom<Page>() })
 
+/** Each loads a library of its own, which only those wait for who want it. */
 await serveThread(() =>
-  Promise.resolve((request) => {
+  Promise.resolve(async (request) => {
     const { format, page } = requestSchema.parse(request)
-    return format === 'docx' ? inDocx(page) : inPdf(page)
+    if (format === 'docx') return (await import('./docx.ts')).inDocx(page)
+    return (await import('./pdf.ts')).inPdf(page)
   }),
 )

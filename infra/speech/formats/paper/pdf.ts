@@ -4,75 +4,124 @@ import { buffer } from 'node:stream/consumers'
 
 import PdfDocument from 'pdfkit'
 
+import { linesOf } from './lines.ts'
 import type { Page } from './page.ts'
+import { shapedFont } from './shaped-font.ts'
 import { unpackedFont } from './unpacked-font.ts'
+import { fontParts, openLettering } from './words.ts'
+import type { FontName, PaperWord } from './words.ts'
 
 type Pdf = PDFKit.PDFDocument
 
 const margin = 56
 const quiet = '#666666'
 const ink = '#1f1d1a'
-const fontFile = (part: string, weight: number): string =>
-  createRequire(import.meta.url).resolve(
-    `@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-${part}-${weight}-normal.woff`,
-  )
-const parts = ['devanagari', 'latin', 'latin-ext'] as const
-type FontPart = (typeof parts)[number]
+const sizes = { title: 18, heading: 14, text: 11, time: 9 } as const
+const lineGap = 3
+const afterParagraph = 10
+/** How far its letters reach above the line, at a size of one point. */
+const ascent = 0.896
+const onBaseline = { lineBreak: false, baseline: 'alphabetic' } as const
+const openFont = (part: string, weight: number): PDFKit.Mixins.PDFFontSource => {
+  const name = `@fontsource/noto-sans-devanagari/files/noto-sans-devanagari-${part}-${weight}-normal.woff`
+  return shapedFont(unpackedFont(readFileSync(createRequire(import.meta.url).resolve(name))))
+}
 /** For all documents of this thread. */
-const fonts = parts.flatMap((part) => [
-  [part, unpackedFont(readFileSync(fontFile(part, 400)))] as const,
-  [`${part}-bold`, unpackedFont(readFileSync(fontFile(part, 700)))] as const,
+const fonts = fontParts.flatMap((part) => [
+  [part, openFont(part, 400)] as const,
+  [`${part}-bold`, openFont(part, 700)] as const,
 ])
 
-/** Runs of letters that one file of the font has; it comes in three, each with a space: a run for every word takes twice as long. */
-const runs =
-  /(?<devanagari>[\p{Script=Devanagari}\u0964\u0965\u200C\u200D]+(?: +[\p{Script=Devanagari}\u0964\u0965\u200C\u200D]+)*)|(?<latin>[\0-\u00FF\u2000-\u200B\u200E-\u206F\u20AC]+)|(?<ext>[\p{Script=Latin}\p{Sc}]+)|(?<other>.)/gsu
 /** For people who read: the fonts are inside, and Devanagari is shaped. */
 export async function inPdf({ title, paragraphs, notes }: Page): Promise<Uint8Array> {
   const pdf = new PdfDocument({ size: 'A4', margin, info: { Title: title, Creator: 'Vaak' } })
   for (const [name, font] of fonts) pdf.registerFont(name, font)
   const bytes = buffer(pdf)
-  write(pdf, [{ text: title, isBold: true, size: 18 }])
-  pdf.moveDown()
+  const pen = openPen(pdf)
+  pen.headed(title, sizes.title)
   for (const { time, speaker, text } of paragraphs)
-    timed(pdf, time, [...(speaker === undefined ? [] : [{ text: `${speaker}: `, isBold: true }]), { text }])
-  if (notes.length > 0) {
-    pdf.moveDown()
-    write(pdf, [{ text: 'Notes', isBold: true, size: 14 }])
-    pdf.moveDown(0.5)
-  }
-  for (const { time, text } of notes) timed(pdf, time, [{ text }])
+    pen.timed(time, [
+      ...(speaker === undefined ? [] : pen.wordsOf(`${speaker}:`, { isBold: true })),
+      ...pen.wordsOf(text, { isBold: false }),
+    ])
+  if (notes.length > 0) pen.headed('Notes', sizes.heading)
+  for (const { time, text } of notes) pen.timed(time, pen.wordsOf(text, { isBold: false }))
   pdf.end()
   return new Uint8Array(await bytes)
 }
 
-interface Piece {
-  readonly text: string
-  readonly isBold?: boolean
-  readonly size?: number
-  readonly color?: string
+/**
+ * Writes from the top of the first page to the end of the last. The library can break lines itself, but looks at each word of each run
+ * anew, and would begin a line with a comma that is of another font than the word before it.
+ */
+function openPen(pdf: Pdf) {
+  const width = pdf.page.width - 2 * margin
+  const set = openSetting(pdf)
+  const measure = (font: FontName, text: string): number => {
+    set({ font, size: 1 })
+    return pdf.widthOfString(text)
+  }
+  const { wordsOf } = openLettering({ measure, widest: width / sizes.title })
+  const space = measure('latin', ' ')
+  const timeWidth = measure('latin', '00:00:00   ') * sizes.time
+  let top = margin
+
+  /** Where letters stand on the next line. */
+  function nextBaseline(size: number): number {
+    set({ font: 'latin', size })
+    const height = pdf.currentLineHeight(true) + lineGap
+    if (top + height > pdf.page.height - margin) {
+      pdf.addPage()
+      set({ color: undefined }) // a page begins in black
+      top = margin
+    }
+    top += height
+    return top - height + size * ascent
+  }
+
+  function write(
+    words: readonly PaperWord[],
+    { size, indent, first }: { size: number; indent: number; first: number },
+  ): void {
+    const lines = linesOf(words, { width: width / size, indent: indent / size, space })
+    for (const [at, line] of lines.entries()) {
+      const baseline = at === 0 ? first : nextBaseline(size)
+      for (const { font, text, x } of line) {
+        set({ font, size, color: ink })
+        pdf.text(text, margin + x * size, baseline, onBaseline)
+      }
+    }
+  }
+
+  return {
+    wordsOf,
+    headed(text: string, size: number): void {
+      write(wordsOf(text, { isBold: true }), { size, indent: 0, first: nextBaseline(size) })
+      top += afterParagraph
+    },
+    timed(time: string, words: readonly PaperWord[]): void {
+      const first = nextBaseline(sizes.text)
+      set({ font: 'latin', size: sizes.time, color: quiet })
+      pdf.text(time, margin, first, onBaseline)
+      write(words, { size: sizes.text, indent: timeWidth, first })
+      top += afterParagraph
+    },
+  }
 }
 
-function timed(pdf: Pdf, time: string, pieces: readonly Piece[]): void {
-  write(pdf, [{ text: `${time}   `, size: 9, color: quiet }, ...pieces])
-  pdf.moveDown(0.6)
+interface Setting {
+  readonly font: FontName
+  readonly size: number
+  readonly color: string | undefined
 }
 
-/** One paragraph, in as many fonts as its letters need. */
-function write(pdf: Pdf, pieces: readonly Piece[]): void {
-  const all = pieces.flatMap((piece) => runsOf(piece.text).map((run) => ({ ...piece, ...run })))
-  for (const [at, { part, text, isBold, size = 11, color = ink }] of all.entries())
-    pdf
-      .font(isBold ? `${part}-bold` : part)
-      .fontSize(size)
-      .fillColor(color)
-      .text(text, { continued: at < all.length - 1, lineGap: 3 })
-}
-
-function runsOf(text: string): { readonly part: FontPart; readonly text: string }[] {
-  return Array.from(text.matchAll(runs), ({ 0: run, groups = {} }) => {
-    if (groups['devanagari'] !== undefined) return { part: 'devanagari', text: run }
-    if (groups['ext'] !== undefined) return { part: 'latin-ext', text: run }
-    return { part: 'latin', text: groups['other'] === undefined ? run : '?' }
-  })
+/** Tells the library only what has changed: each colour is a line in the document. */
+function openSetting(pdf: Pdf) {
+  let now: Partial<Setting> = {}
+  return (next: Partial<Setting>): void => {
+    if (next.font !== undefined && next.font !== now.font) pdf.font(next.font)
+    if (next.size !== undefined && next.size !== now.size) pdf.fontSize(next.size)
+    if (next.color !== undefined && next.color !== now.color) pdf.fillColor(next.color)
+    now = { ...now, ...next }
+  }
 }
