@@ -46,7 +46,14 @@ export const transcriptionForm = z
     redact: redactField,
     vocabulary: vocabularyField,
   })
-  .meta({ id: 'TranscriptionForm' })
+  .meta({
+    id: 'TranscriptionForm',
+    examples: [
+      { file: 'one.wav', model: 'whisper-1', response_format: 'diarized_json' },
+      { file: 'one.wav', model: 'whisper-1', stream: 'true' },
+      { file: 'one.wav', model: 'whisper-1', include: ['logprobs'] },
+    ],
+  })
 
 export type TranscriptionForm = z.output<typeof transcriptionForm>
 

@@ -140,3 +140,31 @@ test.serial('with stream the text comes passage by passage, and whole at the end
   t.is(tokens, said)
   t.is(await filesOf(pipeline), 1)
 })
+
+test.serial('the examples of the form in the API’s own document give what they ask for', async (t) => {
+  const pipeline = await aPipeline(t, nats)
+  await pipeline.addWorker()
+  const { api, gateway } = pipeline
+  const { examples } = (await api.get('/openapi.json')).body.components.schemas.TranscriptionForm
+  const answers = await Promise.all(
+    examples.map(async ({ file, ...fields }: { readonly file: string }) => {
+      const form = new FormData()
+      form.append('file', new Blob([recording]), file)
+      for (const [name, value] of Object.entries(fields) as [string, string | string[]][])
+        for (const one of [value].flat()) form.append(Array.isArray(value) ? `${name}[]` : name, one)
+      const headers = { Authorization: `Bearer ${await gateway.tokenOf('asha')}` }
+      const response = await fetch(`${api.url}/v1/audio/transcriptions`, { method: 'POST', headers, body: form })
+      t.is(response.status, 200)
+      return response.text()
+    }),
+  )
+  const [diarized = '', streamed = '', sure = ''] = answers
+  t.true(JSON.parse(diarized).segments.every(({ speaker }: { speaker: unknown }) => typeof speaker === 'string'))
+  t.regex(streamed, /"transcript\.text\.delta"[^]*"transcript\.text\.done"/)
+  t.is(
+    JSON.parse(sure)
+      .logprobs.map(({ token }: { token: string }) => token)
+      .join(''),
+    said,
+  )
+})
