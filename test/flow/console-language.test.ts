@@ -47,25 +47,29 @@ inBrowser.serial('another language is chosen in the header, at once and for the 
   await another.getByRole('button', { name: 'Open the console' }).waitFor()
 })
 
-/** What is wider than the window, or, at the end of the page, under the player. */
+/** What is wider than the window, or than its place in a row, or, at the end of the page, under the player. */
 const outOfSight = `(() => {
   window.scrollTo(0, document.body.scrollHeight)
   const player = document.querySelector('.player')?.getBoundingClientRect().top ?? Infinity
   const last = [...document.querySelectorAll('.segment')].at(-1)?.getBoundingClientRect().bottom ?? 0
   const isWide = document.documentElement.scrollWidth > window.innerWidth
-  return [isWide && 'wider than the window', last > player && 'under the player'].filter(Boolean)
+  const isOver = [...document.querySelectorAll('.row > *')].some((part) => part.scrollWidth > part.clientWidth + 1)
+  return [isWide && 'wider than the window', last > player && 'under the player', isOver && 'over its neighbour'].filter(Boolean)
 })()`
 
 inBrowser.serial('on a phone nothing is cut off and nothing is under the player, in either language', async (t) => {
   const { address, api } = await scene.aPerson(t)
   await scene.addWorker()
   const name = 'a-recording-with-a-very-long-name-of-the-kind-that-telephones-give.wav'
-  const batch = await submit(api, [{ name, content: aScriptedRecording(scriptedSeconds(30)) }], {})
+  const content = aScriptedRecording(scriptedSeconds(30))
+  const batch = await submit(api, [{ name, content }], {})
   await batch.finished()
+  const again = await submit(api, [{ name: 'again.wav', content }], {})
+  await again.finished()
   for (const locale of ['en-IN', 'hi-IN']) {
     const nothingIsOutOfSight = () => becomes(t, () => page.evaluate(outOfSight), [])
     const page = await browser.open(t, address, { locale, viewport: { width: 390, height: 800 } })
-    await page.locator('.row').waitFor()
+    await page.locator('.row > .number', { hasText: name }).waitFor()
     await nothingIsOutOfSight()
     await page.evaluate(`location.hash = '#/file/${batch.fileIds[0]}'`)
     await page.locator('.play:enabled').waitFor()
