@@ -51,13 +51,14 @@ inBrowser.serial(
   async (t) => {
     t.timeout(240_000)
     const { page } = await aDictation(t)
-    await page.getByRole('button', { name: 'Start speaking' }).click()
+    await page.getByRole('button', { name: 'Start speaking' }).press('Enter')
     await page.locator('.live', { hasText: 'कल' }).waitFor()
     const text = page.getByLabel('What you said')
     await eventually('a turn is over', async () => (await text.inputValue()).startsWith('कल meeting है'))
     t.deepEqual(await violations(page), [])
-    await page.getByRole('button', { name: 'Stop' }).click()
-    await page.getByRole('button', { name: 'Start speaking' }).waitFor()
+    await page.locator('button:focus', { hasText: 'Stop' }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.locator('button:focus', { hasText: 'Start speaking' }).waitFor()
 
     await text.fill('परसों meeting है')
     const [download] = await Promise.all([

@@ -113,6 +113,25 @@ inBrowser.serial('a speaker is named everywhere, and merged with another', async
   await becomes(t, () => page.locator('.voice').allInnerTexts(), ['Asha'])
 })
 
+inBrowser.serial('by keyboard alone a sentence is edited and a speaker named, from where one was', async (t) => {
+  const { page } = await opened(t)
+  const focused = () => page.evaluate('document.activeElement.textContent')
+  await page.getByRole('button', { name: 'Edit', exact: true }).press('Enter')
+  await page.locator('.transcript').focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.getByLabel(/^Sentence at/).fill('by keys alone')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Undo' }).and(page.locator(':enabled')).press('Enter')
+  await page.locator('.word', { hasText: 'alone' }).waitFor({ state: 'detached' })
+  await becomes(t, focused, 'Redo')
+  await page.getByRole('button', { name: 'Speaker 1' }).press('Enter')
+  await page.getByLabel('Name, everywhere in this transcript').fill('Asha')
+  await page.keyboard.press('Enter')
+  await page.locator('.voice', { hasText: 'Asha' }).first().waitFor()
+  await becomes(t, focused, 'Asha')
+})
+
 inBrowser.serial(
   'a note is written, changed and removed by keyboard alone, and the shortcuts are listed under ?',
   async (t) => {

@@ -17,12 +17,7 @@ export async function dictationView(signal) {
   const live = element('p', { class: 'live', role: 'note', 'aria-label': say('dictation.live') })
   const length = element('span', { class: 'number quiet' }, clock(0))
   const trouble = element('div', {})
-  const language = element(
-    'select',
-    { id: 'dictated-language' },
-    element('option', { value: '' }, say('dictation.findOut')),
-    ...languages.map((code) => element('option', { value: code }, languageName(code))),
-  )
+  const language = languageChoice()
   const take = openTake({
     onLength: (seconds) => (length.textContent = clock(seconds)),
     onEnd: (reason) => trouble.replaceChildren(notice(say('dictation.ended', { reason: reason || '…' }))),
@@ -31,6 +26,7 @@ export async function dictationView(signal) {
   })
   const button = element('button', { type: 'button', class: 'strong' }, say('dictation.start'))
   button.addEventListener('click', async () => {
+    const isFocused = document.activeElement === button
     button.disabled = true
     trouble.replaceChildren()
     try {
@@ -40,6 +36,8 @@ export async function dictationView(signal) {
       if (!signal.aborted) trouble.replaceChildren(notice(error.message))
     }
     show()
+    // nobody who has gone elsewhere meanwhile is called back
+    if (isFocused && document.activeElement === document.body) button.focus()
   })
   const saving = savingButtons(text, take)
   const show = () => {
@@ -70,6 +68,15 @@ export async function dictationView(signal) {
     text,
     live,
     saving,
+  )
+}
+
+function languageChoice() {
+  return element(
+    'select',
+    { id: 'dictated-language' },
+    element('option', { value: '' }, say('dictation.findOut')),
+    ...languages.map((code) => element('option', { value: code }, languageName(code))),
   )
 }
 

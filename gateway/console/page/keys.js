@@ -32,9 +32,9 @@ export function pageKeys({ player, search, edit, note, undo, redo, help }, signa
 }
 
 /**
- * In the transcript: from word to word, and Enter to hear it from there. Gives back what tells which word is marked, or -1.
+ * In the transcript: from word to word, and Enter for what a click on it does. Gives back what tells which word is marked, or -1.
  */
-export function wordKeys(node, wordsOf, { player }) {
+export function wordKeys(node, wordsOf, { toggle, onWord }) {
   let at = -1
   const move = (to) => {
     const words = wordsOf()
@@ -50,8 +50,8 @@ export function wordKeys(node, wordsOf, { player }) {
     else if (event.key === 'ArrowLeft') move(at - 1)
     else if (event.key === 'Home') move(0)
     else if (event.key === 'End') move(wordsOf().length - 1)
-    else if (event.key === 'Enter' && at >= 0) player?.playFrom(wordsOf()[at].start)
-    else if (event.key === ' ' && player) player.toggle()
+    else if (event.key === 'Enter' && at >= 0) onWord(wordsOf()[at])
+    else if (event.key === ' ' && toggle) toggle()
     else return
     event.preventDefault()
   })

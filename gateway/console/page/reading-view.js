@@ -28,19 +28,12 @@ import { wordsOffer } from './words-offer.js'
  * @returns {Node[]}
  */
 export function reading(file, { signal, at, readAgain }) {
-  const undoButton = element('button', { type: 'button' }, say('edit.undo'))
-  const redoButton = element('button', { type: 'button' }, say('edit.redo'))
-  const onWritten = ({ canUndo, canRedo }) => {
-    undoButton.disabled = !canUndo()
-    redoButton.disabled = !canRedo()
-  }
-  const paper = openPaper(file, { signal, readAgain, onWritten })
-  const { sound, search, editing, resultOf } = paper
-  const note = () => paper.editNote({ at: Math.floor(sound.now() * 10) / 10 })
   const undo = () => void paper.edits.undo()
   const redo = () => void paper.edits.redo()
-  undoButton.addEventListener('click', undo)
-  redoButton.addEventListener('click', redo)
+  const turning = turningButtons({ undo, redo })
+  const paper = openPaper(file, { signal, readAgain, onWritten: (edits) => turning.show(edits) })
+  const { sound, search, editing, resultOf } = paper
+  const note = () => paper.editNote({ at: Math.floor(sound.now() * 10) / 10 })
   const tools = toolbar(file.filename, {
     search: search.node,
     path: `/transcribe/results/file/${file.file_id}`,
@@ -51,8 +44,7 @@ export function reading(file, { signal, at, readAgain }) {
       shareButton(file.file_id),
       editing.button,
       element('button', { type: 'button', onclick: note }, say('note.new')),
-      undoButton,
-      redoButton,
+      ...turning.buttons,
     ],
     queryOf: () => ({ script: resultOf().script, speech_information: 'true' }),
   })
@@ -83,6 +75,23 @@ export function reading(file, { signal, at, readAgain }) {
     unredacted.node,
     sound.node,
   ]
+}
+
+/** Back and forth, as far as there is something. */
+function turningButtons({ undo, redo }) {
+  const back = element('button', { type: 'button', onclick: undo }, say('edit.undo'))
+  const forth = element('button', { type: 'button', onclick: redo }, say('edit.redo'))
+  return {
+    buttons: [back, forth],
+    show({ canUndo, canRedo }) {
+      const focused = document.activeElement
+      back.disabled = !canUndo()
+      forth.disabled = !canRedo()
+      // a button that is of no more use would leave the keyboard at the top of the page
+      if (focused === back && back.disabled) forth.focus()
+      if (focused === forth && forth.disabled) back.focus()
+    },
+  }
 }
 
 const inSight = (word) => keepInSight(word.node)
@@ -124,10 +133,10 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     else shown = transcript(result, { notes: edits.notes(), onJump: playFrom, onWord, onNote: editNote })
     words = shown.words()
     sound.know(result)
-    cursor ??= wordKeys(shown.node, () => words, { player: { toggle: sound.toggle, playFrom } })
+    cursor ??= wordKeys(shown.node, () => words, { toggle: sound.toggle, onWord })
     const wordHere = () => words[cursor()] ?? words[Math.max(0, wordAt(words, sound.now()))]
     editing.show({ isPossible: result.script === file.result.script, wordHere })
-    legendPlace.replaceChildren(legend(result, { place, onSpeaker: (voice) => askAbout(result, voice, change) }))
+    replaceLegend(legendPlace, legend(result, { place, onSpeaker: (voice) => askAbout(result, voice, change) }))
     if (place.firstChild !== shown.node) place.replaceChildren(shown.node)
     search.refresh()
     onWritten(edits)
@@ -147,6 +156,14 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     wordsOf: () => words,
     edits,
   }
+}
+
+/** Who is in it stays there. */
+function replaceLegend(legendPlace, next) {
+  const parts = () => [...legendPlace.querySelectorAll('button, input')]
+  const at = parts().indexOf(document.activeElement)
+  legendPlace.replaceChildren(next)
+  if (at >= 0) (parts()[at] ?? parts()[0])?.focus()
 }
 
 function emptyPlace(name) {

@@ -38,7 +38,7 @@ export async function sharedView(signal) {
     })
     words = shown.words()
     heard?.sound?.know(result)
-    wordKeys(shown.node, () => words, { player })
+    wordKeys(shown.node, () => words, { toggle: player?.toggle, onWord: ({ start }) => player?.playFrom(start) })
     place.classList.toggle('silent', !player)
     place.replaceChildren(shown.node)
     legendPlace.replaceChildren(legend(result, { place }))

@@ -10,7 +10,8 @@ export const enReading = {
 
   'transcript.toRead': 'Transcript: arrow keys go from word to word',
   'transcript.toHear': 'Transcript: arrow keys go from word to word, Enter plays from there',
-  'transcript.toEdit': 'Transcript: arrow keys go from word to word, Enter plays from there, E edits the sentence',
+  'transcript.toEdit':
+    'Transcript: arrow keys go from word to word, Enter plays from there, or edits while “Edit” is on, E edits the sentence',
   'transcript.silent': 'Nothing was said in this recording.',
   'transcript.speaker': 'Speaker',
   'transcript.side': 'Side {number}, {name}',
@@ -140,7 +141,7 @@ export const enReading = {
   'keys.slash': '/',
   'keys.search': 'search; Enter goes to the next place, Shift+Enter to the one before',
   'keys.arrowsInText': '← → in the transcript',
-  'keys.words': 'from word to word; Enter plays from there',
+  'keys.words': 'from word to word; Enter plays from there, or edits while “Edit” is on',
   'keys.e': 'E',
   'keys.edit': 'edit the sentence at the word that is marked or played',
   'keys.n': 'N',
