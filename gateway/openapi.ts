@@ -83,8 +83,10 @@ function contentOf(
 
 /** With an example, so that people see at a glance what comes. */
 function described(type: string, schema: Json, schemas: Json): Json {
-  // as: zod wrote them
-  return { schema, ...(type === json && { example: sampleOf(schema, { schemas: schemas as DocumentedSchemas }) }) }
+  // as, twice: zod wrote them
+  if (type === json) return { schema, example: sampleOf(schema, { schemas: schemas as DocumentedSchemas }) }
+  const [example] = (schema['examples'] ?? []) as unknown[]
+  return { schema, ...(example !== undefined && { example }) }
 }
 
 function parameters(place: 'path' | 'query', schema: z.ZodObject): Json[] {

@@ -1,11 +1,10 @@
-import { z } from 'zod'
-
 import { terminal } from '../../actors/failure.ts'
 import type { LineRenderer } from '../../actors/transcript/ports.ts'
 import { alignLimits } from '../../actors/transcript/state.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import { settingsOf } from '../batches/submit.ts'
 import { textTypes } from '../batches/texts.ts'
+import { subtitleDocs } from '../batches/text-docs.ts'
 import { receiveRecording } from '../compatible/receive.ts'
 import { beginWaiting, waitForAll, refusalsWhileWaiting } from '../compatible/while-waiting.ts'
 import type { CompatibleLimits, CompatiblePorts } from '../compatible/while-waiting.ts'
@@ -44,7 +43,7 @@ export function alignRoute(ports: AlignPorts, waiting: CompatibleLimits): Route 
       200: {
         description: 'The words with their times, in the form that was asked for.',
         schema: alignment,
-        otherwise: { [textTypes.srt]: z.string(), [textTypes.vtt]: z.string() },
+        otherwise: subtitleDocs,
       },
       ...refusalsWhileWaiting(failure),
       401: badToken,

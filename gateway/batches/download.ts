@@ -18,10 +18,11 @@ import { downloadQuery } from './result-schemas.ts'
 import { batchDocument } from './results-page-schemas.ts'
 import { batchPath, notFoundBody } from './schemas.ts'
 import { filesMatching, filesWithJobs } from './select.ts'
+import { ndjsonDocs, ndjsonType, textDocs } from './text-docs.ts'
 import { entriesOfFiles, isTextFormat, textName, textOfFile, textsOfFiles, textTypes } from './texts.ts'
 import { zip } from './zip.ts'
 
-const contentTypes = { ndjson: 'application/x-ndjson', json: 'application/json' } as const
+const contentTypes = { ndjson: ndjsonType, json: 'application/json' } as const
 const zipType = 'application/zip'
 
 export function downloadRoute(ports: ListingPorts): Route {
@@ -39,9 +40,7 @@ export function downloadRoute(ports: ListingPorts): Route {
       200: {
         description: 'The files or jobs, in the order of the submission.',
         schema: batchDocument,
-        otherwise: Object.fromEntries(
-          [contentTypes.ndjson, ...Object.values(textTypes), zipType].map((type) => [type, z.string()]),
-        ),
+        otherwise: { ...ndjsonDocs, ...textDocs, [zipType]: z.string() },
       },
       400: { description: 'A query parameter is wrong.', schema: failure },
       401: badToken,

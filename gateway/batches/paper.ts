@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 import { Readable } from 'node:stream'
 
 import type { Owner } from '../../actors/ids.ts'
@@ -10,10 +12,14 @@ import type { Answer } from '../route.ts'
 import type { FileResultBody } from './present.ts'
 import { fileNameAs, nothingToRead } from './texts.ts'
 
-export const paperTypes: Readonly<Record<PaperFormat, string>> = {
+const paperTypes: Readonly<Record<PaperFormat, string>> = {
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
   pdf: 'application/pdf',
 }
+
+export const paperDocs: Readonly<Record<string, z.ZodType>> = Object.fromEntries(
+  Object.values(paperTypes).map((type) => [type, z.string()]),
+)
 
 /** They are made one after the other. */
 const papers: PlaceShares = { perUser: 2, all: 8 }

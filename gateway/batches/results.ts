@@ -1,5 +1,3 @@
-import { z } from 'zod'
-
 import type { BatchState } from '../../actors/batch/state.ts'
 import type { BatchId } from '../../actors/ids.ts'
 import type { PaperMaker } from '../../actors/transcript/ports.ts'
@@ -16,7 +14,8 @@ import { mergedFiles, rawJobs } from './listing.ts'
 import type { ListingPorts } from './listing.ts'
 import { fileResultOf } from './present.ts'
 import type { FileResultBody, Presenting, PresentationRequest } from './present.ts'
-import { isPaperFormat, openPapers, paperTypes } from './paper.ts'
+import { isPaperFormat, openPapers, paperDocs } from './paper.ts'
+import { ndjsonDocs, ndjsonType, textDocs } from './text-docs.ts'
 import { ownedBatch } from './read.ts'
 import { batchResultsQuery, fileResult, fileResultQuery } from './result-schemas.ts'
 import { resultsPage } from './results-page-schemas.ts'
@@ -25,8 +24,6 @@ import { batchPath, filePath, notFoundBody } from './schemas.ts'
 import { filesMatching, jobsMatching } from './select.ts'
 import { isTextFormat, textName, textOfFile, textTypes } from './texts.ts'
 import type { TextOptions } from './texts.ts'
-
-const ndjsonType = 'application/x-ndjson'
 
 const problems = {
   400: { description: 'A query parameter is wrong.', schema: failure },
@@ -79,9 +76,7 @@ export function fileResultRoute(ports: FileResultPorts): Route {
       200: {
         description: 'The file.',
         schema: fileResult,
-        otherwise: Object.fromEntries(
-          [ndjsonType, ...Object.values({ ...textTypes, ...paperTypes })].map((type) => [type, z.string()]),
-        ),
+        otherwise: { ...ndjsonDocs, ...textDocs, ...paperDocs },
       },
       ...problems,
       404: { description: 'No file of yours with this id was ever submitted.', schema: notFoundBody },

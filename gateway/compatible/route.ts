@@ -6,6 +6,7 @@ import { FailureError } from '../../actors/failure.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import { settingsOf } from '../batches/submit.ts'
 import { textTypes } from '../batches/texts.ts'
+import { textDocs } from '../batches/text-docs.ts'
 import { inWords } from '../files/multipart.ts'
 import { openPlaces } from '../places.ts'
 import { problemOf } from '../problem.ts'
@@ -29,6 +30,13 @@ import { beginWaiting, waitForAll, refusalsWhileWaiting } from './while-waiting.
 import type { CompatibleLimits, CompatiblePorts } from './while-waiting.ts'
 
 const streamType = 'text/event-stream'
+const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
+const streamed = z.string().meta({
+  examples: [
+    event({ type: 'transcript.text.delta', delta: 'कल की meeting में मिलते हैं।' }) +
+      event({ type: 'transcript.text.done', text: 'कल की meeting में मिलते हैं।' }),
+  ],
+})
 const formShape = { schema: transcriptionForm, fieldMaxBytes: 16 * 1024, refuse: refuseUnfitForm }
 
 export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLimits): Route {
@@ -58,7 +66,7 @@ export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLi
           schema: z
             .union([transcription, verboseTranscription, diarizedTranscription])
             .meta({ id: 'AnyTranscription' }),
-          otherwise: Object.fromEntries([...Object.values(textTypes), streamType].map((type) => [type, z.string()])),
+          otherwise: { ...textDocs, [streamType]: streamed },
         },
         ...refusalsWhileWaiting(compatibleFailure),
         401: { description: 'The token is missing or invalid.', schema: compatibleFailure },
@@ -130,7 +138,6 @@ interface Streaming {
 
 async function* eventsOf(ports: CompatiblePorts, streaming: Streaming): AsyncGenerator<string> {
   const { wanted, form, requestId, done } = streaming
-  const event = (data: object): string => `data: ${JSON.stringify(data)}\n\n`
   const texts = transcribeOne(ports, wanted)
   let isTold = false
   try {

@@ -12,6 +12,7 @@ import { defaultScript } from '../../actors/transcript/state.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import { settingsOf } from '../batches/submit.ts'
 import { textTypes } from '../batches/texts.ts'
+import { textDocs } from '../batches/text-docs.ts'
 import { inWords } from '../files/multipart.ts'
 import { noChatEndpoint } from '../inquiries/no-chat-endpoint.ts'
 import { openPlaces } from '../places.ts'
@@ -63,7 +64,7 @@ export function translationsRoute(ports: TranslationPorts, limits: CompatibleLim
         200: {
           description: 'The translation, in the form that was asked for.',
           schema: z.union([translation, verboseTranslation]).meta({ id: 'AnyTranslation' }),
-          otherwise: Object.fromEntries(Object.values(textTypes).map((type) => [type, z.string()])),
+          otherwise: textDocs,
         },
         ...refusalsWhileWaiting(compatibleFailure),
         401: { description: 'The token is missing or invalid.', schema: compatibleFailure },

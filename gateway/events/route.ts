@@ -39,6 +39,22 @@ const streamMaxMs = 3_600_000
 const lastHeader = 'Last-Event-ID'
 const streamType = 'text/event-stream'
 
+const batchEvents = z.string().meta({
+  examples: [
+    eventText({
+      event: 'file',
+      data: {
+        file_id: '01900000-0000-7000-8000-000000000000',
+        filename: 'call.wav',
+        status: 'completed',
+        total_chunks: 4,
+        completed_chunks: 4,
+        failed_chunks: 0,
+      },
+    }),
+  ],
+})
+
 export function batchEventsRoute(ports: EventPorts, limits: PlaceShares): Route {
   const places = openPlaces(limits, {
     what: 'event streams',
@@ -59,7 +75,7 @@ export function batchEventsRoute(ports: EventPorts, limits: PlaceShares): Route 
       { name: lastHeader, description: 'The id of the last event that was received.', schema: z.string().max(4096) },
     ],
     responses: {
-      200: { description: 'The events.', schema: z.string(), contentType: streamType },
+      200: { description: 'The events.', schema: batchEvents, contentType: streamType },
       204: { description: 'It has ended, and all was told.', schema: z.string(), contentType: streamType },
       400: { description: 'The id or Last-Event-ID is wrong.', schema: failure },
       401: badToken,

@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { terminal } from '../../actors/failure.ts'
 import type { OpenedShareLink } from '../../actors/share-link/ports.ts'
 import { fileOfRun } from '../batches/find-file.ts'
-import { isPaperFormat, openPapers, paperTypes } from '../batches/paper.ts'
+import { isPaperFormat, openPapers, paperDocs } from '../batches/paper.ts'
+import { textDocs } from '../batches/text-docs.ts'
 import { fileResultOf } from '../batches/present.ts'
 import { readable } from '../batches/results.ts'
 import type { FileResultPorts } from '../batches/results.ts'
-import { isTextFormat, textTypes } from '../batches/texts.ts'
+import { isTextFormat } from '../batches/texts.ts'
 import { audioAnswer, audioDocs, bleepedAnswer } from '../files/audio.ts'
 import type { AudioPorts } from '../files/audio.ts'
 import { route } from '../route.ts'
@@ -39,7 +40,7 @@ function readRoute(ports: FileResultPorts): Route {
       200: {
         description: 'The transcript.',
         schema: sharedTranscript,
-        otherwise: Object.fromEntries(Object.values({ ...textTypes, ...paperTypes }).map((type) => [type, z.string()])),
+        otherwise: { ...textDocs, ...paperDocs },
       },
       400: badQuery,
       401: badLink,

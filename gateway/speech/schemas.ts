@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { speechFormats } from '../../actors/conversation/ports.ts'
 import type { SpeechFormat } from '../../actors/conversation/ports.ts'
+import { eventText } from '../events/event-stream.ts'
 
 export const contentTypes: Readonly<Record<SpeechFormat, string>> = {
   mp3: 'audio/mpeg',
@@ -77,6 +78,17 @@ export const speechEvents = z
   .describe(
     '`speech.audio.words` with `words`, before the `speech.audio.delta` with their `audio` in base64, and at the end `speech.audio.done` with the `duration`.',
   )
+  .meta({
+    examples: [
+      [
+        { type: 'speech.audio.words', words: [{ text: 'नमस्ते', start: 0.05, end: 0.62 }] },
+        { type: 'speech.audio.delta', audio: 'SUQzBAA=' },
+        { type: 'speech.audio.done', duration: 0.81 },
+      ]
+        .map((data) => eventText({ event: data.type, data }))
+        .join(''),
+    ],
+  })
 
 const voiceBody = z
   .strictObject({

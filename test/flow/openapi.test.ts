@@ -6,7 +6,10 @@ import type { ExecutionContext } from 'ava'
 import { z } from 'zod'
 
 import { keyScopes } from '../../actors/identity.ts'
+import type { FileResult } from '../../actors/transcript/state.ts'
+import { renderText } from '../../infra/speech/formats/render.ts'
 import { aFileId } from '../support/builders.ts'
+import { aResult } from '../support/file-stages.ts'
 import { sharedService } from '../support/service.ts'
 
 const service = sharedService(test)
@@ -323,6 +326,49 @@ test('every JSON body has an example, and each is as its schema wants it', async
       t.true(validate?.(body.example), `${name} ${which}: ${JSON.stringify(validate?.errors?.slice(0, 3))}`)
     }
   }
+})
+
+function aSentence(text: string, seconds: number): FileResult {
+  const result = aResult(text)
+  const texts = text.split(' ')
+  const each = seconds / texts.length
+  const words = texts.map((word, at) => ({
+    word,
+    start: at * each,
+    end: (at + 1) * each,
+    language: 'hi',
+    confidence: 0.9,
+  }))
+  return { ...result, segments: [{ ...result.segments[0]!, end: seconds, words, tags: [] }] }
+}
+
+/** What people read as it is: not pages, nor bytes, nor answers without a body. */
+const readTypes = new Set([
+  'text/event-stream',
+  'text/vtt',
+  'application/x-subrip',
+  'application/x-ndjson',
+  'application/sdp',
+])
+
+test('every text that is answered has an example of its form', async (t) => {
+  const document = await theDocument(t)
+  for (const { name, operation: one } of operationsOf(document))
+    for (const [type, { example }] of Object.entries(one.responses['200']?.content ?? {}))
+      if (readTypes.has(type)) t.is(typeof example, 'string', `${name} ${type}`)
+  const { responses } = await operation(t, 'GET /transcribe/results/file/{file_id}')
+  const exampleAs = (type: string): string => z.string().parse(responses['200']?.content[type]?.example)
+  const result = aSentence('कल की meeting में मिलते हैं।', 2.4)
+  for (const [format, type] of [
+    ['text', 'text/plain'] as const,
+    ['srt', 'application/x-subrip'] as const,
+    ['vtt', 'text/vtt'] as const,
+  ])
+    t.is(exampleAs(type), renderText(result, format))
+  const ajv = new Ajv2020({ strict: false, validateFormats: false })
+  ajv.addSchema(document, 'api')
+  const isFile = ajv.getSchema('api#/components/schemas/FileResult')
+  t.true(isFile?.(JSON.parse(exampleAs('application/x-ndjson'))), JSON.stringify(isFile?.errors))
 })
 
 test('what has a default need not be sent', async (t) => {
