@@ -41,6 +41,8 @@ Exit code: 1 with --watch when it could not be transcribed.
     if (word === '' || others.length > 0)
       throw new UsageError('Which word of which file? Try: vaak correct FILE_ID WRITTEN WORD')
     const client = connectToServer(config)
+    // who mistypes the file keeps no word
+    await client.call('getFileStatus', { params: { file_id: fileId } })
     const vocabulary = await kept(client, textOption(options, 'vocabulary'), { text: word, spoken: [written] })
     const body = { vocabulary, words: [word] }
     const again = await client.call('transcribeAgain', { params: { file_id: fileId }, body })

@@ -123,6 +123,7 @@ test.serial('by the command a word is corrected once: kept, looked for again, an
   const [vaak, stranger] = [await commandOf('asha'), await commandOf('ravi')]
   const theirs = await stranger('correct', fileId, second, 'Meera')
   t.deepEqual([theirs.code, theirs.stdout], [1, ''])
+  t.is((await stranger('vocabulary', 'list')).stdout, '', 'nothing is kept for a file that is not theirs')
   const done = await vaak('correct', fileId, second, 'Meera', '--watch')
   t.is(done.code, 0, done.stderr)
   t.regex(done.stderr, /^Meera is kept\. 1 of 3 parts are transcribed again\.\n/)
