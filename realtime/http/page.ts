@@ -43,7 +43,9 @@ const ofConsole = [
   'language-switch.js',
   'say.js',
   'voice-groups.js',
-  ...['en', 'hi'].flatMap((code) => ['', '-pages', '-reading', '-talk'].map((part) => `words/${code}${part}.js`)),
+  ...['en', 'hi'].flatMap((code) =>
+    ['', '-intake', '-pages', '-reading', '-talk'].map((part) => `words/${code}${part}.js`),
+  ),
 ]
 
 /** Where each file of the page is, by the name under which it is asked for. */

@@ -93,7 +93,7 @@ const latinWords = `(() => {
   return texts.flatMap((text) => text.match(/[A-Za-z][A-Za-z]+(?: [A-Za-z]+)*/g) ?? [])
 })()`
 const alsoInHindi =
-  /^(?:Vaak|API|WAV|MP3|MP|M4A|FLAC|OGG|WebM|GST|Word|DOCX|PDF|SRT|WebVTT|JSON|NDJSON|Enter|Escape|Shift|Space|Ctrl|kB|MB|am|pm|wav|call|long|laughing|phone|npm start)$/
+  /^(?:Vaak|API|WAV|MP3|MP|M4A|FLAC|OGG|WebM|GST|Word|DOCX|PDF|SRT|WebVTT|JSON|NDJSON|Enter|Escape|Shift|Space|Ctrl|kB|MB|am|pm|wav|call|long|laughing|phone|npm start|Authorization|Bearer)$/
 
 async function leftInEnglish(page: Page): Promise<string[]> {
   const words = (await page.evaluate(latinWords)) as string[] // as: what the expression above gives

@@ -35,7 +35,7 @@ export const hiIntake = {
   'options.wrongTime': '“{text}” कोई समय नहीं है। 1:30, 1:02:03 या सेकंड में लिखें।',
   'options.noPart': 'हिस्सा शुरू होने से पहले ही ख़त्म हो जाता है।',
   'options.metadata': 'मेटाडेटा, हर पंक्ति में एक',
-  'options.someMetadata': 'ticket: A-17',
+  'options.someMetadata': 'टिकट: A-17',
   'options.wrongMetadata': '“{text}” मेटाडेटा नहीं है। हर पंक्ति में नाम, कोलन और मान लिखें।',
   'options.tooMuchMetadata': 'मेटाडेटा ज़्यादा है: {limit} बाइट तक ही रखा जाता है।',
   'redact.title': 'जो पढ़ा न जाए',
