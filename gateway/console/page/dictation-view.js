@@ -142,7 +142,8 @@ function savingButtons(text, take) {
   const name = () => say('dictation.name', { when: when(new Date()).replaceAll(/[:/\\]/g, '.') })
   const sound = () => wavOf(take.pieces(), microphoneRate)
   const keep = () => {
-    send([new File([sound()], `${name()}.wav`, { type: 'audio/wav' })], wordsOf(text.value))
+    const words = wordsOf(text.value)
+    send([new File([sound()], `${name()}.wav`, { type: 'audio/wav' })], (sources) => ({ ...words, sources }))
     location.hash = '#/'
   }
   const asText = () => handOver(new Blob([text.value], { type: 'text/plain;charset=utf-8' }), `${name()}.txt`)
