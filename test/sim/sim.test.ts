@@ -140,6 +140,7 @@ const found = [
     920_084_027,
     'a deleted file whose message was lost leaves no record, also when its batch was told by one who came no further',
   ],
+  [920_451_098, 'a file that is deleted between two looks of who was asked about it is no fault'],
   [138, 'of a submission that was given up as lost and goes on no questions are left'],
   [940_011_419, 'what came of an inquiry stays when a slow worker begins it once more'],
   [920_089_968, 'a file is not handed out twice because its batch was told something twice'],
