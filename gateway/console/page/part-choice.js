@@ -7,8 +7,8 @@ const clockTime = /^(?:(\d{1,3}):)?(\d{1,2}):([0-5]\d(?:[.,]\d{1,3})?)$/
 
 /** Only a part of each recording. All of it unless somebody says so. */
 export function partChoice() {
-  const from = timeField('option-from', say('options.from'))
-  const to = timeField('option-to', say('options.to'))
+  const from = timeField('option-from', say('options.from'), 90)
+  const to = timeField('option-to', say('options.to'), 120)
   return {
     nodes: [from.node, to.node],
     /** The field and what is wrong with it. */
@@ -51,7 +51,7 @@ export function partText({ start, end }) {
   return say('file.part', { start: clock(start ?? 0), end: clock(end) })
 }
 
-function timeField(id, label) {
-  const field = element('input', { id, type: 'text', placeholder: say('options.aTime'), autocomplete: 'off' })
+function timeField(id, label, exampleSeconds) {
+  const field = element('input', { id, type: 'text', placeholder: clock(exampleSeconds), autocomplete: 'off' })
   return { field, node: element('div', {}, element('label', { for: id }, label), field) }
 }

@@ -32,7 +32,6 @@ export const enIntake = {
   'options.someHotwords': 'Asha, Jaipur, GST',
   'options.from': 'Only from',
   'options.to': 'Only to',
-  'options.aTime': '1:30',
   'options.wrongTime': '“{text}” is no time. Write it as 1:30, 1:02:03, or in seconds.',
   'options.noPart': 'The part ends before it begins.',
   'options.metadata': 'Metadata, a line each',

@@ -31,7 +31,6 @@ export const hiIntake = {
   'options.someHotwords': 'आशा, जयपुर, GST',
   'options.from': 'केवल यहाँ से',
   'options.to': 'केवल यहाँ तक',
-  'options.aTime': '1:30',
   'options.wrongTime': '“{text}” कोई समय नहीं है। 1:30, 1:02:03 या सेकंड में लिखें।',
   'options.noPart': 'हिस्सा शुरू होने से पहले ही ख़त्म हो जाता है।',
   'options.metadata': 'मेटाडेटा, हर पंक्ति में एक',
