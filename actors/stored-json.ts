@@ -1,15 +1,20 @@
-import { text } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 
 import { FailureError } from './failure.ts'
 import type { Blobs } from './ports.ts'
 
 /** Undefined when it is not there: a file may be deleted while it is looked at. */
-export async function readStoredJson<Value>(blobs: Pick<Blobs, 'open'>, key: string): Promise<Value | undefined> {
+export async function readStoredBytes(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffer | undefined> {
   try {
-    // as: our own processes wrote it
-    return JSON.parse(await text(await blobs.open(key))) as Value
+    return await buffer(await blobs.open(key))
   } catch (error) {
     if (error instanceof FailureError && error.failure.code === 'not_found') return undefined
     throw error
   }
+}
+
+export async function readStoredJson<Value>(blobs: Pick<Blobs, 'open'>, key: string): Promise<Value | undefined> {
+  const bytes = await readStoredBytes(blobs, key)
+  // as: our own processes wrote it
+  return bytes && (JSON.parse(bytes.toString()) as Value)
 }

@@ -1,7 +1,4 @@
-import { buffer } from 'node:stream/consumers'
-
 import { has } from '../../../actors/bitset.ts'
-import { FailureError } from '../../../actors/failure.ts'
 import {
   chunkAudioKey,
   chunkResultKey,
@@ -13,6 +10,7 @@ import {
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import type { RunOrder } from '../../../actors/run/state.ts'
+import { readStoredBytes } from '../../../actors/stored-json.ts'
 import { AtOnce } from '../threads/at-once.ts'
 import { findPlan, storePlan } from './plan.ts'
 import type { SpeechPlan } from './speech-plan.ts'
@@ -38,20 +36,11 @@ export async function copyAll(blobs: Blobs, keys: readonly Copy[], signal: Abort
   let isWhole = true
   await forEach(keys, async ({ from, to }) => {
     signal.throwIfAborted()
-    const bytes = isWhole && (await bytesOf(blobs, from))
+    const bytes = isWhole && (await readStoredBytes(blobs, from))
     if (bytes) await blobs.put(to, { bytes }, { ifAbsent: true, signal })
     else isWhole = false
   })
   return isWhole
-}
-
-async function bytesOf(blobs: Blobs, key: string): Promise<Uint8Array | undefined> {
-  try {
-    return await buffer(await blobs.open(key))
-  } catch (error) {
-    if (error instanceof FailureError && error.failure.code === 'not_found') return undefined
-    throw error
-  }
 }
 
 /**
