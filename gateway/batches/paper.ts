@@ -1,6 +1,6 @@
-import { z } from 'zod'
-
 import { Readable } from 'node:stream'
+
+import { z } from 'zod'
 
 import type { Owner } from '../../actors/ids.ts'
 import type { PaperMaker } from '../../actors/transcript/ports.ts'

@@ -4,6 +4,7 @@ import { batchForms, downloads } from './downloads.js'
 import { element } from './element.js'
 import { fileRow } from './file-row.js'
 import { retryButton } from './retry.js'
+import { moreButton } from './more-button.js'
 import { say, sayAround } from './say.js'
 
 const filesPerPage = 50
@@ -13,14 +14,13 @@ export async function batchView(signal, batchId) {
   const summary = batchSummary(batchId, 'h1')
   const rows = new Map()
   const list = element('ul', { class: 'rows' })
-  const more = element('button', { type: 'button', hidden: true }, say('list.more'))
   const retryPlace = element('div', {})
   const goTo = (retriedAs) => (location.hash = `#/batch/${retriedAs}`)
   let page = 0
   const load = async () => {
-    page += 1
+    const next = page + 1
     const { files, total_pages: pages } = await read(
-      `/transcribe/results/batch/${batchId}?limit=${filesPerPage}&page=${page}`,
+      `/transcribe/results/batch/${batchId}?limit=${filesPerPage}&page=${next}`,
       { signal },
     )
     for (const file of files) {
@@ -29,13 +29,14 @@ export async function batchView(signal, batchId) {
       rows.set(file.file_id, row)
       list.append(row.node)
     }
-    more.hidden = page >= pages
+    page = next
+    more.button.hidden = page >= pages
   }
-  more.addEventListener('click', () => void load())
+  const more = moreButton(load)
   await load()
   const offerRetry = (status) => {
     if (status.retried_as !== undefined) return retryPlace.replaceChildren(retriedLink(status.retried_as))
-    const isHopeless = more.hidden && ![...rows.values()].some((row) => row.canRetry())
+    const isHopeless = more.button.hidden && ![...rows.values()].some((row) => row.canRetry())
     if (status.files_failed + status.files_partial > 0 && !isHopeless)
       retryPlace.replaceChildren(retryButton(batchId, goTo))
   }
@@ -44,7 +45,7 @@ export async function batchView(signal, batchId) {
     'div',
     { class: 'batch' },
     element('p', { class: 'back' }, element('a', { href: '#/' }, say('frame.toRecordings'))),
-    element('section', { class: 'card' }, summary.node, list, more),
+    element('section', { class: 'card' }, summary.node, list, more.node),
     retryPlace,
     downloads({
       forms: batchForms,

@@ -1,6 +1,7 @@
 import { read } from './api.js'
 import { batchSummary } from './batch-card.js'
 import { element } from './element.js'
+import { moreButton } from './more-button.js'
 import { say } from './say.js'
 
 const batchesPerPage = 25
@@ -8,7 +9,6 @@ const batchesPerPage = 25
 /** All batches, newest first: also of recordings that were never uploaded, which no list of files has. */
 export async function batchesView(signal) {
   const list = element('div', { class: 'list' })
-  const more = element('button', { type: 'button' }, say('list.more'))
   let cursor
   const load = async () => {
     const query = new URLSearchParams({ limit: batchesPerPage, ...(cursor && { cursor }) })
@@ -19,17 +19,17 @@ export async function batchesView(signal) {
       summary.paint(batch)
       list.append(element('section', { class: 'card', 'data-batch': batch.batch_id }, summary.node))
     }
-    more.hidden = next === undefined
+    more.button.hidden = next === undefined
   }
-  more.addEventListener('click', () => void load())
+  const more = moreButton(load)
   await load()
-  const isNone = list.childElementCount === 0 && more.hidden
+  const isNone = list.childElementCount === 0 && more.button.hidden
   return element(
     'div',
     { class: 'batches' },
     element('p', { class: 'back' }, element('a', { href: '#/' }, say('frame.toRecordings'))),
     element('h1', {}, say('frame.batches')),
     isNone ? element('p', { class: 'empty quiet' }, say('list.empty')) : list,
-    more,
+    more.node,
   )
 }
