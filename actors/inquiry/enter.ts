@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 
+import { commit } from '../durable-actor.ts'
 import { isInquiryId } from '../ids.ts'
 import type { InquiryId, InquiryRef, RunRef } from '../ids.ts'
 import type { Clock, Outbox, Records } from '../ports.ts'
@@ -33,7 +34,9 @@ export async function enterInquiry(
 ): Promise<Inquiry | undefined> {
   const { blobs, openInquiries: open } = ports
   const askedAtMs = ports.clock.nowMs()
-  await open.create(openInquiryKey(inquiry), { ...inquiry, askedAtMs, ...(isSubmitted && { isSubmitted }) })
+  const entry: OpenInquiry = { ...inquiry, askedAtMs, ...(isSubmitted && { isSubmitted }) }
+  // also over that of an earlier asking, which may be about to be told: who settles that leaves what was written since
+  await commit(open, openInquiryKey(inquiry), () => ({ state: entry, effects: [] }))
   // what a submission asks for is asked once: an outcome that is there is of this asking, and who enters it is late
   if (!isSubmitted) await removeOutcome(blobs, inquiry)
   const asked: AskedInquiry = {

@@ -40,7 +40,7 @@ export async function oweInquiryCall(
   const key = openInquiryKey(inquiry)
   const entry = await open.read(key)
   if (!entry) return
-  if (!(await wantedCall(ports, inquiry))) return open.erase(key)
+  if (!(await wantedCall(ports, inquiry))) return open.erase(key, entry.revision)
   // who comes between has made it another one, or told it
   if (!entry.value.isAnswered) await open.replace(key, { ...entry.value, isAnswered: true }, entry.revision)
   await enqueueInquiry(inquiryQueue, { ...inquiry, attempt: 1, call: 1 }, { which })
@@ -53,21 +53,24 @@ export async function callAboutInquiry(
   { work, signal }: Delivered<InquiryWork>,
 ): Promise<void> {
   const key = openInquiryKey(work)
+  const entry = await ports.openInquiries.read(key)
+  if (!entry) return
+  const isOver = (): Promise<void> => ports.openInquiries.erase(key, entry.revision)
   const wanted = await wantedCall(ports, work)
-  if (!wanted) return ports.openInquiries.erase(key)
+  if (!wanted) return isOver()
   const outcome = await readOutcome(ports.blobs, work)
-  if (!outcome || !(await ports.openInquiries.read(key))) return
+  if (!outcome) return
   const told = { ...wanted, work, outcome }
   const called = await outcomeOf(signal, async () => ({ kind: 'done', value: await call(ports, told, signal) }))
   switch (called.kind) {
     case 'done':
-      return ports.openInquiries.erase(key)
+      return isOver()
     case 'failed': {
       const { batchId, inquiryId, call: attempt = 1 } = work
       const next = nextAttempt(retry, attempt, called.failure)
       const { code } = called.failure
       ports.log.info('a call about an inquiry was not taken', { batchId, inquiryId, attempt, code, retry: next.retry })
-      if (!next.retry) return ports.openInquiries.erase(key)
+      if (!next.retry) return isOver()
       const { delayMs } = next
       return enqueueInquiry(ports.inquiryQueue, { ...work, call: attempt + 1 }, { which: outcome.atMs, delayMs })
     }

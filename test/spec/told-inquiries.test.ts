@@ -97,6 +97,27 @@ test('a call that is not taken is made again with the same id, until its attempt
   t.deepEqual([calls.length, sent.length, await openEntries.keys()], [3, 0, []])
 })
 
+test('who asks again before they have taken the call is called again', async (t) => {
+  for (const answer of ['taken', 'refused'] as const) {
+    const house = await aHouse()
+    const { inquiries, run, deliver, calls, openEntries, receiverAnswers } = house
+    await inquiries.ask(run, summary)
+    await deliver()
+    receiverAnswers(async () => {
+      receiverAnswers(async () => ({ status: 204 }))
+      await inquiries.ask(run, { ...summary, again: true })
+      if (answer === 'taken') return { status: 204 }
+      throw new FailureError({ kind: 'terminal', code: 'remote_refused', detail: 'Never.' })
+    })
+    await deliver()
+    t.is((await openEntries.keys()).length, 1, 'it is waited for, and found should its message be lost')
+    await t.throwsAsync(inquiries.ask(run, { kind: 'chapters', again: false }), { message: /limit/ }, 'and it counts')
+    await deliver()
+    await deliver()
+    t.deepEqual([calls.length, await openEntries.keys()], [2, []], answer)
+  }
+})
+
 test('who dies between the outcome and the call, or loses its message, is followed by another who tells it', async (t) => {
   const { inquiries, run, sent, deliver, calls, sweeper, clock, asked, worker } = await aHouse()
   await inquiries.ask(run, summary)
