@@ -76,7 +76,7 @@ interface AppLimits {
 const mebibyte = 1024 * 1024
 const appLimits: AppLimits = {
   // two of the largest bodies that a route takes
-  bodies: { perUserBytes: 32 * mebibyte, allBytes: 256 * mebibyte },
+  bodies: { perUserBytes: 32 * mebibyte, allBytes: 256 * mebibyte, withinMs: 30_000 },
   lingerMs,
   tooOftenMs: 1_000,
   stallMs: 60_000,

@@ -10,7 +10,6 @@ import { knownFields, knownParameters } from './known-fields.ts'
 import { readLongLists, refuseLongLists } from './long-lists.ts'
 
 const bodyMaxBytes = 1024 * 1024
-const bodyMaxMs = 30_000
 /** A body with a thousand mistakes does not get a thousand sentences, nor its own text back. */
 const problemsMax = 5
 const problemMaxCharacters = 200
@@ -113,7 +112,7 @@ export async function readTextBody(
 async function readBytes(request: IncomingMessage, { maxBytes = bodyMaxBytes, held }: BodyLimits): Promise<Buffer> {
   let deadline: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    deadline = setTimeout(() => reject(tooSlow()), bodyMaxMs)
+    deadline = setTimeout(() => reject(tooSlow(held)), held.withinMs)
   })
   try {
     return await Promise.race([collect(request, maxBytes, held), late])
@@ -148,6 +147,6 @@ function decode(bytes: Buffer): string {
   }
 }
 
-function tooSlow(): Error {
-  return terminal('too_slow', `The body did not arrive within ${bodyMaxMs / 1000} seconds.`)
+function tooSlow({ withinMs }: HeldBytes): Error {
+  return terminal('too_slow', `The body did not arrive within ${withinMs / 1000} seconds.`)
 }

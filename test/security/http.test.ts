@@ -111,7 +111,11 @@ interface SmallServer {
 }
 
 /** Whose deletions fail. With other limits for what would take the real one ten seconds. */
-async function smallServer(t: ExecutionContext, limits = serverLimits): Promise<SmallServer> {
+async function smallServer(
+  t: ExecutionContext,
+  limits = serverLimits,
+  appLimits: Parameters<typeof createApp>[1] = {},
+): Promise<SmallServer> {
   const uploads: Uploads = {
     accept: () => Promise.reject(new Error('unused')),
     abandon: () => Promise.reject(new Error('unused')),
@@ -127,7 +131,7 @@ async function smallServer(t: ExecutionContext, limits = serverLimits): Promise<
       observe: () => undefined,
       log: aLog(),
     },
-    { lingerMs: 200 },
+    { lingerMs: 200, ...appLimits },
   )
   const server = await serveGateway(app, { host: '127.0.0.1', port: 0 }, limits)
   t.teardown(() => server.close(0))
@@ -165,6 +169,22 @@ test('a client that is refused and never ends its body is cut off', async (t) =>
   t.teardown(() => clearInterval(drip))
   await connection.closed
   t.pass()
+})
+
+test('what is sent when the time of its body is over takes no room from the next', async (t) => {
+  const bodies = { perUserBytes: 1_000, allBytes: 1_000, withinMs: 200 }
+  const { url } = await smallServer(t, serverLimits, { bodies })
+  const late = await rawConnection(t, url)
+  await late.send(head('DELETE /files HTTP/1.1', 'Host: vaak', 'Content-Type: application/json', 'Content-Length: 900'))
+  t.is((await late.answer()).status, 408)
+  await late.send(' '.repeat(890))
+  await late.closed
+  const response = await fetch(`${url}/files`, {
+    method: 'DELETE',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ file_ids: [aFileId()] }).padEnd(500),
+  })
+  t.not(response.status, 429, await response.text())
 })
 
 test('a fault of ours says nothing of our inside, and names the request', async (t) => {
