@@ -135,6 +135,9 @@ function withSegment(
   })
   const given = textsOf(words)
   if (!given) return invalid(`the segment has ${words.length} words, counted from 0.`)
+  const charactersMax = segment.text.length + editLimits.text
+  // before anything is made of them: word after word may become thousands, and all are looked at with each change
+  if (given.join(' ').length > charactersMax) return tooLong(charactersMax)
   // tags are no words: who sends the text back as it was read sends them along
   const tags = new Set(segment.tags.map(({ type }) => `[${type}]`))
   const texts = given.filter((text) => !tags.has(text))
@@ -183,6 +186,13 @@ function speakersOf({ result }: WrittenTranscript): ReadonlySet<string> {
 
 function split(text: string): string[] {
   return text.split(/[\s\p{Cc}]+/u).filter((part) => part !== '')
+}
+
+function tooLong(charactersMax: number): EditRefusal {
+  return {
+    code: 'too_large',
+    detail: `the segment would have more than ${charactersMax} characters, which is its limit.`,
+  }
 }
 
 function noSpeaker(speaker: string): EditRefusal {

@@ -66,7 +66,7 @@ export type WrittenTranscript = Omit<StoredTranscript, 'chunks'> & { readonly re
 
 export const editLimits = {
   changes: 100,
-  /** Of a segment, in characters. */
+  /** Of what is written into a segment at once, and of what a segment has beyond what was transcribed, in characters. */
   text: 4_000,
   name: 100,
   note: 2_000,

@@ -67,6 +67,14 @@ test('a sentence that is told otherwise: words that stay keep their times, and t
   ])
 })
 
+test('word after word, a segment becomes no longer than it may be', (t) => {
+  const more: Change = { type: 'word', segment: 0, word: 0, text: 'a '.repeat(editLimits.text / 2) }
+  t.is(readAs(edited(undefined, more)).segments[0]!.words.length, editLimits.text / 2 + 3)
+  const limit = new RegExp(`changes.1: .*${editLimits.text + original.result.segments[0]!.text.length} characters`)
+  const twice = edit(undefined, more, more)
+  t.regex('refusal' in twice ? twice.refusal : '', limit)
+})
+
 test('tags that come back with the text are no words, and a sentence without words says nothing', (t) => {
   const tagged = structuredClone(original)
   const segment = {
