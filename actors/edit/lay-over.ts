@@ -3,8 +3,8 @@ import type { Writing } from './ports.ts'
 import { speakerNameOf, segmentEntry, speakerOf } from './state.ts'
 import type { EditedWord, Entries, WrittenTranscript } from './state.ts'
 
-/** Marks around a word, which are not part of it. */
-const marks = /^\p{P}+|\p{P}+$/gu
+/** Marks around a word, which are not part of it. Those at its end from their first on: who tried from each would try for long. */
+const marks = /^\p{P}+|(?<!\p{P})\p{P}+$/gu
 
 /** A transcript with what its user made of it. Times of segments stay, and so does everything that was measured. */
 export function layOver<Transcript extends WrittenTranscript>(

@@ -32,7 +32,7 @@ const pronunciation = z.strictObject({
       `expected at most ${spokenCharacters} characters`,
     )
     .regex(
-      /^[^\p{C}]*[\p{L}\p{N}][^\p{C}]*$/u,
+      /^[^\p{C}\p{L}\p{N}]*[\p{L}\p{N}][^\p{C}]*$/u,
       'has no letters or digits to read, or has characters that cannot be printed',
     )
     .describe(

@@ -19,6 +19,8 @@ const dayMs = 86_400_000
 /** Roughly what tokenizers make of a text. */
 const charactersPerToken = 4
 const argumentsPiece = 32
+/** Of what was said, in which tools and their arguments are looked for: minutes of talk. */
+const searchedCharacters = 4_000
 
 type Reply =
   | { readonly kind: 'text'; readonly text: string }
@@ -69,7 +71,7 @@ function toolFor(
   if (toolChoice === 'none' || tools.length === 0) return undefined
   const must = toolChoice !== 'auto'
   const named = typeof toolChoice === 'object' ? tools.filter(({ name }) => name === toolChoice.name) : tools
-  const chosen = chooseTool(said, named, { todayMs: nowMs - (nowMs % dayMs), must })
+  const chosen = chooseTool(said.slice(0, searchedCharacters), named, { todayMs: nowMs - (nowMs % dayMs), must })
   if (!chosen) return undefined
   if (!must && chosen.filled.missing.length > 0) return { lacking: chosen }
   return { call: { kind: 'call', name: chosen.tool.name, arguments: JSON.stringify(demanded(chosen)) } }
@@ -105,7 +107,7 @@ function smallTalk(said: string | undefined, mood: Mood): string {
   if (thanks.test(said)) return say('thanks', language)
   if (goodbye.test(said)) return say('goodbye', language)
   if (greetings.test(said)) return orders.greeting ?? say('greeting', language, { name })
-  const heard = said.trim().replace(/[.?!।]+$/, '')
+  const heard = said.trim().replace(/(?<![.?!।])[.?!।]+$/, '')
   return say(orders.isBrief || !mood.isFirst ? 'heardBriefly' : 'heard', language, { text: heard })
 }
 
@@ -124,7 +126,7 @@ function isFirst(turns: readonly ConversationTurn[]): boolean {
 function* textParts(whole: string, tokensMax: number | undefined): Generator<AnswerPart, boolean> {
   const charactersMax = tokensMax === undefined ? Infinity : tokensMax * charactersPerToken
   const kept = whole.slice(0, Math.min(whole.length, charactersMax))
-  for (const delta of kept.match(/\s*\S+/g) ?? []) yield { kind: 'text', delta }
+  for (const delta of kept.trimEnd().match(/\s*\S+/g) ?? []) yield { kind: 'text', delta }
   return kept.length < whole.length
 }
 

@@ -70,14 +70,15 @@ export function dateIn(text: string, todayMs: number): string | undefined {
 /** `17:00` for `5 pm`, `शाम 5 बजे`, `17:00`. */
 export function timeIn(text: string): string | undefined {
   const isEvening = /\bp\.?m\b|शाम|रात|दोपहर|shaam|raat|dopahar|evening|night|afternoon|மாலை|இரவு/i.test(text)
+  const isHour = /बजे|baje|o'clock|மணி/.test(text)
   for (const [, hourText = '', minuteText, half] of text.matchAll(clockTime)) {
-    const isTime = minuteText !== undefined || half !== undefined || /बजे|baje|o'clock|மணி/.test(text)
+    const isTime = minuteText !== undefined || half !== undefined || isHour
     const hour = Number(hourText)
     if (!isTime || hour > 23) continue
     const isLate = half ? /^p/i.test(half) : isEvening
     return `${String(isLate && hour < 12 ? hour + 12 : hour).padStart(2, '0')}:${minuteText ?? '00'}`
   }
-  const said = /(?:बजे|baje|o'clock|மணி)/.test(text) ? numbersIn(text)[0]?.value : undefined
+  const said = isHour ? numbersIn(text)[0]?.value : undefined
   if (said === undefined || said > 23) return undefined
   return `${String(isEvening && said < 12 ? said + 12 : said).padStart(2, '0')}:00`
 }

@@ -45,13 +45,18 @@ interface AgentUtterance {
   readonly toolWords: ReadonlySet<string>
   readonly numbers: number[]
   readonly places: string[]
+  /** Properties that may still be filled. */
+  readonly room: { fields: number }
 }
 
 export function anUtterance(text: string, input: { todayMs: number; toolWords: ReadonlySet<string> }): AgentUtterance {
-  return { text, ...input, numbers: numbersIn(text).map(({ value }) => value), places: placesIn(text) }
+  const numbers = numbersIn(text).map(({ value }) => value)
+  return { text, ...input, numbers, places: placesIn(text), room: { fields: fieldsMax } }
 }
 
 const depthMax = 4
+/** Of one tool, all of them together: for each of them all that was said is looked through, while nobody else is served. */
+const fieldsMax = 256
 
 /** The arguments of a tool, from what was said. Optional ones are left out unless they were clearly said. */
 export function fillObject(schema: ToolSchema, said: AgentUtterance, depth = 0): Filled {
@@ -59,7 +64,9 @@ export function fillObject(schema: ToolSchema, said: AgentUtterance, depth = 0):
   const missing: string[] = []
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
     const isRequired = schema.required?.includes(name) ?? false
-    const value = depth > depthMax ? undefined : valueOf({ name, property, isRequired, depth }, said)
+    said.room.fields -= 1
+    const isLookedFor = depth <= depthMax && said.room.fields >= 0
+    const value = isLookedFor ? valueOf({ name, property, isRequired, depth }, said) : undefined
     if (value !== undefined) values[name] = value
     else if (isRequired) missing.push(name)
   }
@@ -75,7 +82,7 @@ interface Field {
 
 function valueOf(field: Field, said: AgentUtterance): unknown {
   const { property, isRequired } = field
-  if (property.enum) return oneOf(property.enum, said) ?? (isRequired ? property.default : undefined)
+  if (property.enum) return oneOf(property.enum, conceptsIn(said)) ?? (isRequired ? property.default : undefined)
   switch (typeOf(property)) {
     case 'integer':
       return numberFor(field, said, Math.round)
@@ -102,9 +109,7 @@ function typeOf({ type, properties, items }: ToolSchema): string {
 }
 
 /** The allowed value that was said: word for word, or the same concept in another language. */
-function oneOf(allowed: readonly unknown[], said: AgentUtterance): unknown {
-  const words = agentWords(said.text)
-  const concepts = new Set([...words, ...words.map(conceptOf)])
+function oneOf(allowed: readonly unknown[], concepts: ReadonlySet<string>): unknown {
   const scored = allowed.map((value) => {
     const parts = wordsOfName(String(value))
     const met = parts.filter((part) => concepts.has(part) || concepts.has(conceptOf(part))).length
@@ -112,6 +117,11 @@ function oneOf(allowed: readonly unknown[], said: AgentUtterance): unknown {
   })
   const best = scored.reduce((one, other) => (other.score > one.score ? other : one), { value: undefined, score: 0 })
   return best.score >= 0.5 ? best.value : undefined
+}
+
+function conceptsIn({ text }: AgentUtterance): ReadonlySet<string> {
+  const words = agentWords(text)
+  return new Set([...words, ...words.map(conceptOf)])
 }
 
 function numberFor({ property, isRequired }: Field, said: AgentUtterance, round: (value: number) => number): unknown {
@@ -132,7 +142,8 @@ function truthIn({ name, property, isRequired }: Field, said: AgentUtterance): b
 function listFor({ name, property, depth }: Field, said: AgentUtterance): unknown {
   const { items } = property
   if (items?.enum) {
-    const met = items.enum.filter((value) => oneOf([value], said) !== undefined)
+    const concepts = conceptsIn(said)
+    const met = items.enum.filter((value) => oneOf([value], concepts) !== undefined)
     return met.length > 0 ? met : undefined
   }
   if (items && typeOf(items) !== 'string') {
@@ -140,12 +151,12 @@ function listFor({ name, property, depth }: Field, said: AgentUtterance): unknow
     return value === undefined ? undefined : [value]
   }
   const parts = restOf(said)
-    ?.split(/\s*(?:,|\band\b|\baur\b|और|மற்றும்)\s*/u)
+    ?.split(/(?<!\s)\s*(?:,|\band\b|\baur\b|और|மற்றும்)\s*/u)
     .filter(Boolean)
   return parts && parts.length > 0 ? parts : undefined
 }
 
-const email = /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/
+const email = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63})+/
 const phone = /\+?\d[\d\s-]{8,14}\d/
 const quoted = /["“'‘]([^"”'’]{1,300})["”'’]/
 const ownName = /(?:my name is|i am|this is|मेरा नाम|mera naam|என் பெயர்)\s+([\p{L}\p{M}]+(?:\s+\p{Lu}[\p{L}\p{M}]+)?)/iu

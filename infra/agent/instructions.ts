@@ -17,7 +17,7 @@ const named: readonly (readonly [RegExp, AgentLanguage])[] = [
   [/\benglish\b|अंग्रेज़ी|अंग्रेजी/i, 'en'],
 ]
 const speakIn =
-  /(?:answer|respond|reply|speak|talk|converse|language|write)[^.\n]{0,40}?\b(?:in|:|is|only)\s+(?:in\s+)?(\w+)|(\S+)\s+(?:में|mein)\s+(?:जवाब|बात|बोल|jawab|baat|bol)|(தமிழில்)/iu
+  /(?:answer|respond|reply|speak|talk|converse|language|write)[^.\n]{0,40}?\b(?:in|:|is|only)\s+(?:in\s+)?(\w+)|(\S{1,40})\s+(?:में|mein)\s+(?:जवाब|बात|बोल|jawab|baat|bol)|(தமிழில்)/iu
 const quote = `["“'‘«]([^"”'’»]{1,400})["”'’»]`
 const sayExactly = new RegExp(`\\b(?:say|respond with|reply with|answer with|repeat)\\b[^"“'‘«.]{0,40}${quote}`, 'i')
 const greetWith = new RegExp(`\\bgreet\\b[^"“'‘«.]{0,60}${quote}`, 'i')

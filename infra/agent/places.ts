@@ -41,7 +41,7 @@ const cities: readonly (readonly [spelling: string, name: string])[] = spellings
 
 /** Capitalised words after a preposition, for places that the list does not have. */
 const afterPreposition = /\b(?:in|at|to|from|for|of|near)\s+((?:\p{Lu}[\p{L}'-]+)(?:\s+\p{Lu}[\p{L}'-]+){0,2})/gu
-const beforePostposition = /(\p{L}[\p{L}\p{M}]+)\s+(?:में|mein|का|की|ka|ki)(?=\s|$)/gu
+const beforePostposition = /(?<![\p{L}\p{M}])(\p{L}[\p{L}\p{M}]+)\s+(?:में|mein|का|की|ka|ki)(?=\s|$)/gu
 
 /** Places in the order in which they are said. */
 export function placesIn(text: string): string[] {

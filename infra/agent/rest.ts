@@ -15,6 +15,6 @@ export function restOf(said: { readonly text: string; readonly toolWords: Readon
   const rest = tokens
     .slice(from, to)
     .join(' ')
-    .replaceAll(/[.?!।]+$/g, '')
+    .replace(/(?<![.?!।])[.?!।]+$/, '')
   return rest === '' ? undefined : rest
 }

@@ -27,7 +27,7 @@ function troubleIn(value: unknown): string | undefined {
 }
 
 function sayValue(value: unknown): string {
-  if (typeof value === 'string') return value.trim().replace(/[.।]+$/, '')
+  if (typeof value === 'string') return value.trim().replace(/(?<![.।])[.।]+$/, '')
   if (typeof value !== 'object' || value === null) return String(value)
   if (Array.isArray(value)) return value.slice(0, factsMax).map(sayValue).join(', ')
   return Object.entries(value)

@@ -4,7 +4,7 @@ import { isAbbreviation } from '../tts/abbreviations.ts'
 
 const sentenceEnd = /[.?!।॥…]["'”’)]*$/u
 const before = /^["'“‘([]+/u
-const after = /[.,?!;:।॥…"'”’)\]]+$/u
+const after = /(?<![.,?!;:।॥…"'”’)\]])[.,?!;:।॥…"'”’)\]]+$/u
 
 export function endsSentence(text: string): boolean {
   return sentenceEnd.test(text)

@@ -43,6 +43,9 @@ export function writingSystemOf(word: string): WritingSystem {
 
 /** A word without what surrounds it: quotes, commas, the danda. The parts joined again give the word. */
 export function peel(word: string): { before: string; core: string; after: string } {
-  const match = /^([^\p{L}\p{M}\p{N}]*)(.*?)([^\p{L}\p{M}\p{N}]*)$/su.exec(word)
-  return { before: match?.[1] ?? '', core: match?.[2] ?? word, after: match?.[3] ?? '' }
+  const before = /^[^\p{L}\p{M}\p{N}]*/u.exec(word)?.[0] ?? ''
+  const rest = word.slice(before.length)
+  // only from where they begin: a word of many marks would be tried from each of them
+  const after = /(?<![^\p{L}\p{M}\p{N}])[^\p{L}\p{M}\p{N}]*$/u.exec(rest)?.[0] ?? ''
+  return { before, core: rest.slice(0, rest.length - after.length), after }
 }
