@@ -33,12 +33,21 @@ export function createPromiseKeeper(ports: PurgePorts, lingerMs: number): Promis
     } else await actor.tell(purgeId, [{ type: 'Lingered' }])
   }
 
+  /** One that cannot be kept, now or ever, keeps no other from being kept. */
+  async function lookWhateverBefore(purgeId: string): Promise<void> {
+    try {
+      await look(purgeId)
+    } catch (error) {
+      ports.log.warn('a deletion was not kept; it is tried again', { purgeId, error })
+    }
+  }
+
   return {
     async keep() {
       const purgeIds = await ports.purges.keys()
       const known = new Set(purgeIds)
       for (const purgeId of doneSinceMs.keys()) if (!known.has(purgeId)) doneSinceMs.delete(purgeId)
-      for (const purgeId of purgeIds) await look(purgeId)
+      for (const purgeId of purgeIds) await lookWhateverBefore(purgeId)
       await compaction.settle()
     },
   }

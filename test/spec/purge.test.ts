@@ -221,6 +221,18 @@ test('a deletion that was promised and not begun is done by who keeps the promis
   t.true((await ports.purges.read('a-purge'))?.value.isDone)
 })
 
+test('a deletion that cannot be kept keeps no other from being kept', async (t) => {
+  const { ports, refs } = await aScene()
+  const [one, other] = refs as [RunRef, RunRef]
+  await ports.purges.create('a-purge', { owner: one.owner, fileIds: [one.fileId] })
+  await ports.purges.create('b-purge', { owner: other.owner, fileIds: [other.fileId] })
+  const removeAll = (prefix: string): Promise<number> =>
+    prefix.includes(one.fileId) ? Promise.reject(dead) : ports.blobs.removeAll(prefix)
+  await createPromiseKeeper({ ...ports, blobs: { ...ports.blobs, removeAll } }, lingerMs).keep()
+  t.falsy((await ports.purges.read('a-purge'))?.value.isDone)
+  t.true((await ports.purges.read('b-purge'))?.value.isDone)
+})
+
 test('an upload is forgotten with its last file, whoever dies on the way', async (t) => {
   const { ports } = await aScene()
   const files = [aFile('completed'), aFile('completed')].map((file) => ({ ...file, uploadId }))
