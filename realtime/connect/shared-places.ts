@@ -169,8 +169,10 @@ export class SharedPlaces {
         revision === undefined ? await places.create(key, { nodes }) : await places.replace(key, { nodes }, revision)
       return typeof written === 'number'
     }
-    if (revision !== undefined) await places.erase(key, revision)
-    return true
+    if (revision === undefined) return true
+    await places.erase(key, revision)
+    // what somebody wrote meanwhile stays, and still has what this server had
+    return (await places.read(key)) === undefined
   }
 
   #answer(own: Own, asked: number, letIn: number): void {

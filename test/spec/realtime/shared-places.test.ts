@@ -16,14 +16,24 @@ function aHouse(perUser: number) {
   const clock = aManualClock()
   const stored = memoryRecords<never>(() => clock.nowMs())
   let isAway = false
+  let erasing: (() => Promise<void>) | undefined
+  const erase: Records<never>['erase'] = async (key, revision) => {
+    const before = erasing
+    erasing = undefined
+    await before?.()
+    await stored.erase(key, revision)
+  }
   const records = new Proxy(stored, {
     get: (target, name: keyof Records<never>) =>
-      isAway ? () => Promise.reject(retryable('overloaded', 'away')) : target[name],
+      isAway ? () => Promise.reject(retryable('overloaded', 'away')) : name === 'erase' ? erase : target[name],
   })
   return {
     clock,
     records: stored,
     setAway: (away: boolean) => void (isAway = away),
+    /** Somebody comes between the look at what is erased and its erasure, once. */
+    beforeErase: (run: () => Promise<boolean>): Promise<boolean> =>
+      new Promise((resolve) => (erasing = async () => resolve(await run()))),
     node: async (nodeId: string) => {
       let due: (() => void) | undefined
       const timer = { after: (_ms: number, run: () => void) => ((due = run), () => (due = undefined)) }
@@ -68,6 +78,18 @@ test('a session that ended makes room at another server, and nothing is kept of 
   other.places.give(owner)
   await eventually('it is forgotten', async () => (await records.read(`places.${owner}`)) === undefined)
   t.pass()
+})
+
+test('a session that moves to another server, which hears of both at once, leaves no place taken behind', async (t) => {
+  const { node, records, beforeErase } = aHouse(2)
+  const [one, other] = [await node('one'), await node('other')]
+  t.true(await one.hold())
+  const moved = beforeErase(() => other.hold())
+  one.places.give(owner)
+  t.true(await moved)
+  await one.places.close()
+  t.deepEqual((await records.read(`places.${owner}`))?.value, { nodes: { other: 1 } })
+  t.deepEqual([await other.hold(), await other.hold()], [true, false])
 })
 
 test('what a server held that says nothing any more is free after ten seconds, and not before', async (t) => {
