@@ -29,6 +29,8 @@ export interface StreamLimits {
   readonly textCharacters: number
   /** That were written and are not spoken yet. */
   readonly waitingCharacters: number
+  /** That came and are not answered yet. */
+  readonly waitingFlushes: number
   /** How long a client may leave what it was sent unread. */
   readonly unreadMs: number
 }
@@ -36,6 +38,7 @@ export interface StreamLimits {
 export const streamLimits: Omit<StreamLimits, 'sessionSeconds'> = {
   textCharacters: 4_096,
   waitingCharacters: 20_000,
+  waitingFlushes: 256,
   unreadMs: 60_000,
 }
 
@@ -104,7 +107,8 @@ class SpeechStream {
       return refused('invalid_event', 'The stream has been ended: what was written is still spoken. Open another one.')
     if (event.type === 'text') this.#write(event.text)
     else if (event.type === 'clear') this.#clear()
-    else this.#finish(event.type === 'end' ? 'done' : 'flushed')
+    else if (event.type === 'end') this.#finish('done')
+    else this.#flush()
     return undefined
   }
 
@@ -131,6 +135,14 @@ class SpeechStream {
     const utterance = this.#open()
     utterance.waiting += text.length
     utterance.text.push(text)
+  }
+
+  #flush(): void {
+    const { waitingFlushes } = this.#ports.limits
+    if (this.#utterances.length < waitingFlushes) return this.#finish('flushed')
+    this.#ports.socket.end(
+      ending('rate_limit_exceeded', `More than ${waitingFlushes} flushes were waiting to be answered.`),
+    )
   }
 
   #clear(): void {

@@ -200,6 +200,16 @@ test('more text than may wait ends the stream with the limit, and what spoke it 
   await eventually('it is stopped', () => voices.signals.length === 1 && voices.signals[0]!.aborted)
 })
 
+test('more flushes than may wait end the stream with the limit', async (t) => {
+  const client = await opened(
+    await aRealtimeServer(t, { speech: { voices: silentVoices() }, streams: { waitingFlushes: 3 } }),
+  )
+  say(client, 'a')
+  for (let flushes = 0; flushes < 4; flushes += 1) client.send({ type: 'flush' })
+  t.is((await client.closed).code, 1008)
+  t.regex(client.events.at(-1).error.message, /3 flushes/)
+})
+
 /** Clauses without end, counted as they are made: ten seconds of audio each. Of nothing they make nothing. */
 function endlessVoices(): Voices & { made: number } {
   const clause: SpokenClause = { text: '', samples: new Int16Array(240_000), words: [] }
