@@ -136,14 +136,16 @@ interface Schemas {
   readonly settings: z.ZodObject<ReturnType<typeof settingsFields>>
 }
 
-/** Building a schema costs more than a session may: all sessions with the same limits share one. */
+/** Building a schema costs more than a session may: all sessions with the same limits share one, however long each may last. */
 const built = new Map<string, Schemas>()
 const found = new WeakMap<SessionLimits, Schemas>()
 
 function schemasFor(limits: SessionLimits): Schemas {
   const known = found.get(limits)
   if (known) return known
-  const name = JSON.stringify(limits)
+  // one that goes on elsewhere has as many seconds as are left of it: each would have schemas of its own, for ever
+  const { sessionSeconds: _, ...others } = limits
+  const name = JSON.stringify(others)
   const schemas = built.get(name) ?? build(limits)
   built.set(name, schemas)
   found.set(limits, schemas)
