@@ -19,19 +19,28 @@ interface HandleOptions {
   readonly causedBy: string | null
 }
 
-/** Tells the session what a client's event asks for, with what has to be looked up or decoded for it. */
-export function handleClientEvent(event: ClientEvent, options: HandleOptions): void {
+/** Tells the session what a client's event asks for, with what has to be looked up or decoded for it; resolves when that had to be waited for. */
+export function handleClientEvent(event: ClientEvent, options: HandleOptions): Promise<void> | undefined {
   const { actor, causedBy } = options
   if (event.type === 'input_audio_buffer.append') {
     const refusal = actor.input.append(event.audio)
     if (refusal) actor.tell({ type: 'Refuse', refusal, causedBy })
-  } else if (event.type === 'input_audio_buffer.commit') actor.input.commit(causedBy)
-  else {
-    const id = namedVocabulary(event)
-    // who names them again after another, or none, gets their newest version
-    if (typeof id !== 'string' || (id === actor.state.settings.vocabulary && actor.words.has(id))) ask(event, options)
-    else void findWords(id, options).then((isFound) => isFound && ask(event, options))
+    return undefined
   }
+  if (event.type === 'input_audio_buffer.commit') {
+    actor.input.commit(causedBy)
+    return undefined
+  }
+  const id = namedVocabulary(event)
+  // who names them again after another, or none, gets their newest version
+  if (typeof id === 'string' && !(id === actor.state.settings.vocabulary && actor.words.has(id)))
+    return askWithWords(id, event, options)
+  ask(event, options)
+  return undefined
+}
+
+async function askWithWords(id: string, event: Request, options: HandleOptions): Promise<void> {
+  if (await findWords(id, options)) ask(event, options)
 }
 
 function ask(event: Request, options: HandleOptions): void {

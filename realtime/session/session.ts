@@ -1,7 +1,9 @@
 import { parseFrame } from '../wire/client-events.ts'
+import type { ClientEvent } from '../wire/client-events.ts'
 import { refused } from '../wire/refusal.ts'
 import type { Refusal } from '../wire/refusal.ts'
 import { SessionActor } from './actor.ts'
+import { createEventLine, lineFull } from './event-line.ts'
 import { findWords, handleClientEvent } from './handle.ts'
 import { conversationOf } from './items/conversation.ts'
 import type { RunningSession, SessionPorts } from './ports.ts'
@@ -15,6 +17,12 @@ import type { SessionState } from './state.ts'
 export type { SessionLimits } from './limits.ts'
 export type { Dialect, KeptSession, RunningSession, SessionKind, SessionPorts, SessionStage, Speaker } from './ports.ts'
 
+interface ReceivedEvent {
+  readonly event: ClientEvent
+  /** The id of the client's event. */
+  readonly causedBy: string | null
+}
+
 /** One conversation over one socket: `session.created` is sent before this returns. */
 export function openSession(ports: SessionPorts): RunningSession {
   const wanted = wantedSettings(ports)
@@ -25,19 +33,27 @@ export function openSession(ports: SessionPorts): RunningSession {
   // whoever relies on a recording learns that there is none
   if (unrecorded) refuse(unrecorded, null)
   void loadWords({ ports, actor, causedBy: null })
+  const handle = createEventLine(({ event, causedBy }: ReceivedEvent) => {
+    if (actor.state.phase === 'closed') return undefined
+    // a bug in here must not end the sessions of everybody else in the process
+    const failed = (error: unknown): void => {
+      ports.log.error('client event failed', { type: event.type, error })
+      refuse(internalError, causedBy)
+    }
+    try {
+      return handleClientEvent(event, { ports, actor, causedBy })?.catch(failed)
+    } catch (error) {
+      failed(error)
+      return undefined
+    }
+  })
   return {
     receive(frame) {
       if (actor.state.phase === 'closed') return
       const parsed = parseFrame(frame, ports.limits)
       const causedBy = parsed.eventId
-      if ('refusal' in parsed) return refuse(parsed.refusal, causedBy)
-      try {
-        handleClientEvent(parsed.event, { ports, actor, causedBy })
-      } catch (error) {
-        // a bug in here must not end the sessions of everybody else in the process
-        ports.log.error('client event failed', { type: parsed.event.type, error })
-        refuse(internalError, causedBy)
-      }
+      if ('refusal' in parsed) refuse(parsed.refusal, causedBy)
+      else if (!handle({ event: parsed.event, causedBy }, frame.length)) refuse(heldUp, causedBy)
     },
     hear: (pcm) => {
       if (actor.state.phase !== 'closed') actor.input.hear(pcm)
@@ -89,5 +105,7 @@ const internalError: Refusal = {
   message: 'The event failed for a reason that was logged. The session goes on.',
   param: null,
 }
+
+const heldUp: Refusal = { type: 'rate_limit_error', code: 'rate_limit_exceeded', message: lineFull, param: null }
 
 const binaryFrame = refused('invalid_event', 'Binary frames are not understood. Send events as JSON text.')

@@ -1,6 +1,7 @@
 import test from 'ava'
 
 import type { TurnVocabulary } from '../../../actors/conversation/ports.ts'
+import { eventually } from '../../support/eventually.ts'
 import { aSession, speak } from '../../support/realtime-session.ts'
 
 const words: TurnVocabulary = { sha256: 'a', entries: [{ text: 'Vaak', spoken: ['wok'] }] }
@@ -26,6 +27,37 @@ for (const [dialect, update] of [
     await session.next('response.done')
     t.is(session.listener.asked[1]!.options.vocabulary, undefined)
   })
+
+test('what comes after an update that names words is done after it, and an answer that is asked for then is told of it', async (t) => {
+  let found: (read: TurnVocabulary) => void = () => undefined
+  const read = (): Promise<TurnVocabulary> => new Promise((resolve) => (found = resolve))
+  const session = aSession(t, { vocabularies: { read } })
+  const say = (instructions: string, vaak?: object) =>
+    session.send({ type: 'session.update', session: { type: 'realtime', instructions, ...(vaak && { vaak }) } })
+  say('the first', { vocabulary: 'ours' })
+  say('the second')
+  session.send({ type: 'response.create' })
+  t.deepEqual(session.only('session.updated'), [])
+  found(words)
+  await session.next('response.done')
+  t.deepEqual(
+    session.only('session.updated').map(({ session: told }) => told.instructions),
+    ['the first', 'the second'],
+  )
+  t.is(session.model.asked[0]!.instructions, 'the second')
+})
+
+test('who sends without end while words are looked up is told to wait, and what was taken is done', async (t) => {
+  let found: (read: TurnVocabulary) => void = () => undefined
+  const read = (): Promise<TurnVocabulary> => new Promise((resolve) => (found = resolve))
+  const session = aSession(t, { vocabularies: { read } })
+  session.send(naming({ vocabulary: 'ours' }))
+  for (let sent = 0; sent < 513; sent += 1) session.send({ type: 'input_audio_buffer.clear' })
+  t.like((await session.next('error')).error, { type: 'rate_limit_error', code: 'rate_limit_exceeded' })
+  found(words)
+  await eventually('all are done', () => session.only('input_audio_buffer.cleared').length === 512)
+  t.is(session.only('error').length, 1)
+})
 
 test('words that nobody has are refused, and nothing of that update holds', async (t) => {
   const session = aSession(t, { vocabularies })
