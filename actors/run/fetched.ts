@@ -1,7 +1,7 @@
 import type { Attempted } from '../attempt/attempted.ts'
 import { retryable } from '../failure.ts'
 import { runKey } from '../ids.ts'
-import type { Clock, Outbox, Slotted } from '../ports.ts'
+import type { Outbox, Slotted } from '../ports.ts'
 import type { FetchedSource, Planner, RunWork } from './ports.ts'
 import type { RunCommand } from './protocol.ts'
 import type { RunState } from './state.ts'
@@ -9,7 +9,8 @@ import type { RunState } from './state.ts'
 export interface FetchPorts {
   readonly planner: Planner
   readonly fileQueue: Outbox<RunWork>
-  readonly clock: Clock
+  /** Each other than all before, of whichever worker. */
+  readonly nextMarkId: () => string
 }
 
 export interface Fetching {
@@ -43,11 +44,14 @@ export async function withFetched(
 }
 
 /** As new work, which keeps its attempt. What came again stays what came again: whom it killed must be found out (I8). */
-export async function putOff({ fileQueue, clock }: FetchPorts, { file, delivered }: Fetching): Promise<Fetched> {
+export async function putOff(
+  { fileQueue, nextMarkId }: Pick<FetchPorts, 'fileQueue' | 'nextMarkId'>,
+  { file, delivered }: Fetching,
+): Promise<Fetched> {
   const { work, deliveries } = delivered
   if (deliveries > 1) return { kind: 'left', cause: retryable('overloaded', 'Too much is being fetched already.') }
-  // the same delivery, should it come again, is put off once
-  const id = `put-off:${runKey(work)}:${work.attempt}:${Math.floor(clock.nowMs() / putOffMs)}`
+  // by no clock: the next who puts it off may have one that is behind, and the broker would take theirs for this one (I11)
+  const id = `put-off:${runKey(work)}:${work.attempt}:${nextMarkId()}`
   await fileQueue.enqueue(work, { id, delayMs: putOffMs, isRetry: false, ahead: file.ahead ?? 0 })
   return { kind: 'done', value: [] }
 }

@@ -1,11 +1,13 @@
 import test from 'ava'
 
+import { putOff } from '../../actors/run/fetched.ts'
 import { runStep } from '../../actors/run/steps.ts'
 import type { StepPorts } from '../../actors/run/steps.ts'
 import { noFaults } from '../../infra/process/faults.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
 import { systemTimer } from '../../infra/timing/timer.ts'
 import { aRun } from '../support/batch-builders.ts'
+import { aManualClock } from '../support/manual-clock.ts'
 import { silentLog } from '../support/silent-log.ts'
 
 const options = { retry: { intervalsMs: [], jitter: 0 }, deathsMax: 3, newsAfterMs: 1_000 }
@@ -23,6 +25,7 @@ async function delivered({ isSpare, isPatient }: { isSpare: boolean; isPatient: 
     run: { look: async () => file, tell: async () => file },
     isWanted: async () => true,
     keepSent: () => undefined,
+    nextMarkId: () => 'a-mark',
     isPatient: () => isPatient,
     admitMeasured: async () => undefined,
     quarantine: { pass: (_: unknown, work: () => Promise<unknown>) => work() },
@@ -49,6 +52,25 @@ async function delivered({ isSpare, isPatient }: { isSpare: boolean; isPatient: 
 
 test('a recording of who had much lately is put off from a slot that is kept for others', async (t) => {
   t.deepEqual(await delivered({ isSpare: true, isPatient: true }), { planned: 0, delays: [true] })
+})
+
+test('what was put off may be put off again at once, by whichever worker', async (t) => {
+  const file = aRun({ phase: 'queued' })
+  const stored = new Set<string>()
+  let marks = 0
+  const ports = {
+    fileQueue: { enqueue: async (_: unknown, { id }: { readonly id: string }) => void stored.add(id) },
+    nextMarkId: () => `mark-${(marks += 1)}`,
+    clock: aManualClock(),
+  }
+  const delivery = {
+    work: { ...file, step: 'plan' as const, attempt: 1 },
+    deliveries: 1,
+    signal: new AbortController().signal,
+    aside: <Value>(wait: () => Promise<Value>) => wait(),
+  }
+  for (let times = 0; times < 2; times += 1) await putOff(ports, { file, delivered: delivery })
+  t.is(stored.size, 2)
 })
 
 test('whoever had little is served there, and everybody in a slot of their own', async (t) => {
