@@ -5,6 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { FolderInUse, lockFolder } from '../process/folder-lock.ts'
 import type { SpeechEngine } from '../speech/engine/engine.ts'
 import { printable } from '../telemetry/printable.ts'
+import { systemClock } from '../timing/clock.ts'
 import { wholeNumber } from './choose.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
@@ -18,8 +19,9 @@ import {
 } from './transcribing-options.ts'
 import { transcribeFile } from './transcribe-files.ts'
 import type { Screen } from './transcribe-files.ts'
-import { FileTrouble, openWatchedFolder, watchersFolder } from './watched-folder.ts'
+import { openWatchedFolder, watchersFolder } from './watched-folder.ts'
 import type { WatchedFolder } from './watched-folder.ts'
+import { whyUnwritten } from './why-unwritten.ts'
 
 const everySeconds = 2
 const everySecondsMax = 3_600
@@ -39,7 +41,9 @@ meeting.mp3 gets meeting.mp3.txt. A recording is taken up when it has stopped
 growing, and again when it changes. One that cannot be transcribed gets the
 reason beside it (meeting.mp3.failed.txt); remove that to have it tried again.
 Links, hidden files and what is no recording are left alone. It goes on until
-it is stopped, at any time: a result is there whole or not at all. Models that
+it is stopped, at any time: a result is there whole or not at all. One that
+cannot be written (disk full, folder read-only) is kept and only written later,
+also by the next run where there was room for it in FOLDER/${watchersFolder}. Models that
 are not needed leave memory after MODEL_IDLE_SECONDS.
 
   --once
@@ -88,6 +92,8 @@ command itself was wrong.
       atOnce,
       isRecursive: options['recursive'] === true,
       triesAgain: !isOnce,
+      clock: systemClock,
+      say: (sentence) => screen.say(sentence),
       written: (path) => screen.result(`${printable(path)}.${ending}\n`),
     })
     try {
@@ -114,10 +120,9 @@ async function goOn(watched: WatchedFolder, { screen, everyMs, isOnce }: Going):
       await watched.look()
       said = ''
     } catch (error) {
-      if (isOnce && !(error instanceof FileTrouble)) throw error
+      if (isOnce) throw error
       const reason = errorInWords(error)
-      const next = isOnce ? 'left out' : 'tried again'
-      if (reason !== said) screen.say(`Something in the folder cannot be read or written, and is ${next}: ${reason}`)
+      if (reason !== said) screen.say(`The folder cannot be read, and is looked at again: ${reason}`)
       said = reason
     }
     if (isOnce && watched.isIdle()) return
@@ -135,7 +140,8 @@ async function lockedForUs(folder: string) {
   try {
     return await lockFolder(own, 'vaak watch')
   } catch (error) {
-    if (!(error instanceof FolderInUse)) throw error
-    throw new UsageError(`Another "vaak watch" looks after ${printable(folder)}. Stop it first.`)
+    if (error instanceof FolderInUse)
+      throw new UsageError(`Another "vaak watch" looks after ${printable(folder)}. Stop it first.`)
+    throw new UsageError(`Nothing can be written into ${printable(folder)}: ${whyUnwritten(error)}. Mend that first.`)
   }
 }

@@ -1,19 +1,25 @@
-import { randomUUID } from 'node:crypto'
-import { mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
+import { retryDelayMs } from '../../actors/attempt/retry.ts'
 import { sentenceOf } from '../../actors/failure.ts'
-import { codeOf } from '../process/error-code.ts'
+import type { Clock } from '../../actors/ports.ts'
 import { printable } from '../telemetry/printable.ts'
 import { withFileBytes } from '../speech/audio/header/file-bytes.ts'
 import { sniff } from '../speech/audio/header/sniff.ts'
+import { errorInWords } from './error-in-words.ts'
+import { isSame, sightOf } from './file-sight.ts'
+import type { Sight } from './file-sight.ts'
+import { openResultDrafts } from './result-drafts.ts'
+import type { ResultDrafts } from './result-drafts.ts'
 import type { Transcribed } from './transcribe-files.ts'
+import { whyUnwritten } from './why-unwritten.ts'
 
 /** A folder in which every recording gets its transcript beside it, once. */
 export interface WatchedFolder {
   /**
    * Sees what is new or has changed, and begins with what has stayed as it is since the look before. Rejects when the folder cannot be
-   * read, and with FileTrouble when one of its files could not be read or written: the others go on, and where another time may go well, it is tried again.
+   * read; trouble with one of its files holds up no other, and where another time may go well, it is tried again after longer and longer waits.
    */
   look(): Promise<void>
   /** Whether nothing waits and nothing is under way. */
@@ -30,42 +36,42 @@ interface WatchOptions {
   readonly isRecursive: boolean
   /** Whether what another time may go well is tried again. */
   readonly triesAgain: boolean
+  readonly clock: Clock
   written(path: string): void
+  /** What is wrong with one file, a sentence; not the same again. */
+  say(sentence: string): void
 }
 
-/** Of one recording: nobody else's has to wait for it. */
-export class FileTrouble extends Error {
-  override readonly name = 'FileTrouble'
-}
-
-/** What tells one state of a file from another. */
-interface Sight {
-  readonly sizeBytes: number
-  readonly changedMs: number
+/** What came of a recording. Without its text when that lies in its draft. */
+interface Result {
+  readonly ending: string
+  readonly text?: string
 }
 
 interface Known extends Sight {
   phase: 'arriving' | 'ready' | 'under way' | 'over'
+  /** Made, and not yet where it belongs. */
+  result?: Result
+  tries: number
+  /** Not before. */
+  dueMs: number
 }
 
-/** In the folder itself: a result is moved to its place, and moving is only whole within one disk. */
+/** In the folder itself, for what is ours. */
 export const watchersFolder = '.vaak'
-/** Times of files are finer than a number of seconds can be. */
-const roundingMs = 1
 /** Beside a recording that cannot be transcribed: why. Who removes it has it tried again. */
 const failureEnding = 'failed.txt'
+const waits = { firstMs: 2_000, lastMs: 5 * 60_000, jitter: 1 }
+/** Of texts that have no place on the disk either: while there are more, no other recording is begun, as its text might be lost. */
+const heldCharactersMax = 64 * 1024 * 1024
 
-/** One process at a time; what another left half written there is removed. */
 export async function openWatchedFolder(folder: string, options: WatchOptions): Promise<WatchedFolder> {
-  const drafts = join(folder, watchersFolder, 'drafts')
-  await rm(drafts, { recursive: true, force: true })
-  await mkdir(drafts, { recursive: true, mode: 0o700 })
-  return new Watching({ folder, drafts, options })
+  return new Watching({ folder, drafts: await openResultDrafts(folder, join(folder, watchersFolder)), options })
 }
 
 interface Watched {
   readonly folder: string
-  readonly drafts: string
+  readonly drafts: ResultDrafts
   readonly options: WatchOptions
 }
 
@@ -74,9 +80,8 @@ class Watching implements WatchedFolder {
   readonly #watched: Watched
   readonly #known = new Map<string, Known>()
   #underWay = 0
-  #trouble: FileTrouble | undefined
-  /** Files whose trouble was told: it is the same at every look. */
-  readonly #told = new Set<string>()
+  /** What was said of a file: it is the same at every look. */
+  readonly #told = new Map<string, string>()
 
   constructor(watched: Watched) {
     this.#watched = watched
@@ -87,31 +92,22 @@ class Watching implements WatchedFolder {
   }
 
   async look(): Promise<void> {
-    const { folder, options } = this.#watched
+    const { folder, options, drafts } = this.#watched
     const found = new Set(await filesIn(folder, options))
-    for (const path of this.#known.keys()) if (!found.has(path)) this.#known.delete(path)
-    for (const path of found) await this.#see(path).catch((error: unknown) => this.#fail(path, error))
+    for (const seen of [this.#known, this.#told])
+      for (const path of seen.keys()) if (!found.has(path)) seen.delete(path)
+    for (const path of found) await this.#see(path).catch((error: unknown) => this.#unread(path, error))
+    const sights = new Map([...found].map((path) => [path, this.#known.get(path)]))
+    await drafts.keepOnly(sights).catch(() => undefined) // they are looked through again at the next look
     this.#begin()
-    const trouble = this.#trouble
-    this.#trouble = undefined
-    if (trouble) throw trouble
-  }
-
-  /** It is looked at again, unless everything is done once: then it is over, and the others are not held up. */
-  #fail(path: string, error: unknown): void {
-    if (!this.#told.has(path)) this.#trouble ??= new FileTrouble(printable(path), { cause: error })
-    this.#told.add(path)
-    const one = this.#known.get(path)
-    if (this.#watched.options.triesAgain || !one) return void this.#known.delete(path)
-    one.phase = 'over'
-    this.counts.failed += 1
   }
 
   async #see(path: string): Promise<void> {
     const sight = await sightOf(path)
     const before = this.#known.get(path)
     if (!sight || before?.phase === 'under way') return
-    if (!before || !isSame(before, sight)) return void this.#known.set(path, { ...sight, phase: 'arriving' })
+    if (!before || !isSame(before, sight))
+      return void this.#known.set(path, { ...sight, phase: 'arriving', tries: 0, dueMs: 0 })
     if (before.phase === 'arriving') before.phase = (await this.#isWanted(path, sight)) ? 'ready' : 'over'
   }
 
@@ -125,58 +121,109 @@ class Watching implements WatchedFolder {
   }
 
   #begin(): void {
+    const nowMs = this.#watched.options.clock.elapsedMs()
+    const mayTranscribe = this.#heldCharacters() < heldCharactersMax
     for (const [path, one] of this.#known) {
       if (this.#underWay >= this.#watched.options.atOnce) return
-      if (one.phase === 'ready') void this.#run(path, one)
+      if (one.phase === 'ready' && one.dueMs <= nowMs && (one.result || mayTranscribe)) void this.#run(path, one)
     }
+  }
+
+  #heldCharacters(): number {
+    return [...this.#known.values()].reduce((sum, { result }) => sum + (result?.text?.length ?? 0), 0)
   }
 
   async #run(path: string, one: Known): Promise<void> {
     one.phase = 'under way'
     this.#underWay += 1
     try {
-      await this.#transcribe(path, one)
+      const result = one.result ?? (await this.#draftOf(path, one)) ?? (await this.#transcribe(path, one))
+      if (result) await this.#write(path, one, result)
     } catch (error) {
-      this.#fail(path, error)
+      this.#again(path, one, `${printable(path)}: ${errorInWords(error)}`)
     }
     this.#underWay -= 1
     this.#begin()
   }
 
-  async #transcribe(path: string, one: Known): Promise<void> {
+  /** Of who was here before, and could not put it in its place. */
+  async #draftOf(path: string, sight: Sight): Promise<Result | undefined> {
+    for (const ending of [this.#watched.options.ending, failureEnding])
+      if (await this.#watched.drafts.has({ path, sight, ending })) return { ending }
+    return undefined
+  }
+
+  /** Undefined when nothing came of it; then it waits, or is over. */
+  async #transcribe(path: string, one: Known): Promise<Result | undefined> {
     const { options } = this.#watched
     const transcribed = await options.transcribe(path)
     const now = await sightOf(path)
     // it was written to meanwhile, or moved away: that is another recording, or none
     if (!now || !isSame(one, now)) return void this.#known.delete(path)
-    if (transcribed.text !== undefined) {
-      await this.#write(`${path}.${options.ending}`, transcribed.text, one)
-      await rm(`${path}.${failureEnding}`, { force: true })
-      this.counts.written += 1
-      options.written(path)
-    } else {
-      const { failure } = transcribed
-      if (failure.kind !== 'terminal' && options.triesAgain) return void this.#known.delete(path)
-      this.counts.failed += 1
-      if (failure.kind === 'terminal') await this.#write(`${path}.${failureEnding}`, `${sentenceOf(failure)}\n`, one)
-    }
-    one.phase = 'over'
-    this.#told.delete(path)
+    if (transcribed.text !== undefined) return { ending: options.ending, text: transcribed.text }
+    const { failure } = transcribed
+    if (failure.kind === 'terminal') return { ending: failureEnding, text: `${sentenceOf(failure)}\n` }
+    this.#again(path, one)
+    return undefined
   }
 
-  /** Appears whole, and is never older than its recording, whatever clock that one is from. */
-  async #write(path: string, text: string, { changedMs }: Sight): Promise<void> {
-    const draft = join(this.#watched.drafts, randomUUID())
+  /** What is made is not made again: only written, until that goes well. */
+  async #write(path: string, one: Known, result: Result): Promise<void> {
+    const { drafts, options } = this.#watched
+    const { ending, text } = result
+    one.result = result
     try {
-      await writeFile(draft, text, { flush: true })
-      const seconds = (Math.max(Date.now(), changedMs) + roundingMs) / 1000
-      await utimes(draft, seconds, seconds)
-      await rename(draft, path)
+      if (text !== undefined) await drafts.write({ path, sight: one, ending }, text, options.clock.nowMs())
+      one.result = { ending }
+      await drafts.place({ path, sight: one, ending })
     } catch (error) {
-      // it is tried again and again, and each time would leave one
-      await rm(draft, { force: true })
-      throw error
+      return this.#again(path, one, this.#unwritten(path, one.result, error))
     }
+    delete one.result
+    one.phase = 'over'
+    this.#told.delete(path)
+    if (ending === failureEnding) return void (this.counts.failed += 1)
+    this.counts.written += 1
+    options.written(path)
+    // the reason of an earlier time; it is older than the result, and does no harm
+    await rm(`${path}.${failureEnding}`, { force: true }).catch(() => undefined)
+  }
+
+  #unwritten(path: string, { ending, text }: Result, error: unknown): string {
+    const what = `${printable(path)}.${ending} cannot be written: ${whyUnwritten(error)}.`
+    if (this.#watched.options.triesAgain)
+      return `${what} It is kept, and tried again at least every ${waits.lastMs / 60_000} minutes.`
+    return text === undefined
+      ? `${what} It is kept in ${watchersFolder}: when you have mended that, start again, and it is only moved.`
+      : `${what} When you have mended that, start again.`
+  }
+
+  /** After a while, unless everything is done once: then it is over, and the others are not held up. */
+  #again(path: string, one: Known, sentence?: string): void {
+    const { options } = this.#watched
+    if (this.#known.get(path) !== one) return
+    if (sentence !== undefined) this.#say(path, sentence)
+    one.phase = options.triesAgain ? 'ready' : 'over'
+    one.tries += 1
+    one.dueMs = options.clock.elapsedMs() + retryDelayMs(one.tries, waits)
+    if (!options.triesAgain) this.counts.failed += 1
+  }
+
+  /** It is looked at anew, unless everything is done once. */
+  #unread(path: string, error: unknown): void {
+    const one = this.#known.get(path)
+    if (one?.phase === 'under way') return
+    this.#say(path, `${printable(path)} cannot be taken up: ${errorInWords(error)}`)
+    if (one && !this.#watched.options.triesAgain) {
+      one.phase = 'over'
+      this.counts.failed += 1
+    } else if (!one?.result) this.#known.delete(path)
+  }
+
+  #say(path: string, sentence: string): void {
+    if (this.#told.get(path) === sentence) return
+    this.#told.set(path, sentence)
+    this.#watched.options.say(sentence)
   }
 }
 
@@ -195,19 +242,4 @@ async function filesIn(folder: string, options: WatchOptions): Promise<string[]>
 
 function isResult(name: string, { ending }: WatchOptions): boolean {
   return name.endsWith(`.${ending}`) || name.endsWith(`.${failureEnding}`)
-}
-
-/** Undefined when it is gone. */
-async function sightOf(path: string): Promise<Sight | undefined> {
-  try {
-    const { size, mtimeMs } = await stat(path)
-    return { sizeBytes: size, changedMs: mtimeMs }
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-function isSame(one: Sight, other: Sight): boolean {
-  return one.sizeBytes === other.sizeBytes && one.changedMs === other.changedMs
 }

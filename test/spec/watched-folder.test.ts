@@ -6,9 +6,10 @@ import type { ExecutionContext } from 'ava'
 
 import { retryable, terminal } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
-import { FileTrouble, openWatchedFolder } from '../../infra/cli/watched-folder.ts'
+import { openWatchedFolder } from '../../infra/cli/watched-folder.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
+import { aManualClock } from '../support/manual-clock.ts'
 import { englishPath } from '../support/english.ts'
 
 test('a recording is taken up when it has stopped growing, and its result appears beside it', async (t) => {
@@ -119,25 +120,33 @@ test('no more are under way than may be, and none waits for the next look', asyn
   t.deepEqual([most, scene.watched.counts.written], [2, 4])
 })
 
-test('trouble with one is told at the next look, and that one is tried again', async (t) => {
+test('trouble with one is told once, and that one is tried again', async (t) => {
   let isBroken = true
   const scene = await aScene(t, {
     before: () => (isBroken ? Promise.reject(new Error('no room')) : Promise.resolve()),
   })
   await scene.add('a.wav')
-  await scene.watched.look()
-  await scene.watched.look()
-  await eventually('it is told', async () => {
-    try {
-      await scene.watched.look()
-      return false
-    } catch (error) {
-      return error instanceof FileTrouble && (error.cause as Error).message === 'no room' // as: it is the one above
-    }
-  })
+  await eventually('it was tried thrice', async () => (await scene.look(), scene.begun.length === 3))
+  t.deepEqual(scene.said, [`${join(scene.folder, 'a.wav')}: no room`])
   isBroken = false
   await scene.untilIdle()
   t.is(scene.watched.counts.written, 1)
+})
+
+test('a recording that goes wrong is tried again after longer and longer waits', async (t) => {
+  const scene = await aScene(t, { before: () => Promise.reject(new Error(`trouble ${scene.begun.length}`)) })
+  await scene.add('a.wav')
+  await scene.watched.look()
+  await scene.watched.look()
+  await eventually('it has failed', () => scene.said.length === 1)
+  for (const [index, waitMs] of [2_000, 4_000, 8_000].entries()) {
+    scene.clock.advance(waitMs - 1)
+    for (let looks = 0; looks < 3; looks += 1) await scene.watched.look()
+    t.is(scene.begun.length, index + 1, `not before ${waitMs} ms`)
+    scene.clock.advance(1)
+    await scene.watched.look()
+    await eventually('it has failed again', () => scene.said.length === index + 2)
+  }
 })
 
 interface SceneOptions {
@@ -151,6 +160,8 @@ interface SceneOptions {
 async function aScene(t: ExecutionContext, options: SceneOptions = {}) {
   const folder = options.folder ?? (await aFolder(t))
   const begun: string[] = []
+  const said: string[] = []
+  const clock = aManualClock()
   const recording = await readFile(englishPath)
   const watched = await openWatchedFolder(folder, {
     async transcribe(path) {
@@ -163,17 +174,27 @@ async function aScene(t: ExecutionContext, options: SceneOptions = {}) {
     atOnce: 2,
     isRecursive: options.isRecursive ?? false,
     triesAgain: options.triesAgain ?? true,
+    clock,
     written: () => undefined,
+    say: (sentence) => void said.push(sentence),
   })
+  /** Long after the look before: whatever waits is due. */
+  const look = (): Promise<void> => {
+    clock.advance(3_600_000)
+    return watched.look()
+  }
   return {
     folder,
     watched,
     begun,
+    said,
+    clock,
+    look,
     add: (name: string, sizeBytes = recording.length) =>
       writeFile(join(folder, name), recording.subarray(0, sizeBytes)),
     async untilIdle() {
       await eventually('nothing is left to do', async () => {
-        await watched.look()
+        await look()
         return watched.isIdle()
       })
     },
