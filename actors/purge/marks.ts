@@ -36,6 +36,23 @@ export async function eraseMarks(records: MarkedRecords, purge: Purge): Promise<
           [records.owedCalls, openKey({ owner, batchId })],
         ] as const)),
   ]
-  for (let from = 0; from < marks.length; from += keysAtOnce)
-    await Promise.all(marks.slice(from, from + keysAtOnce).map(([kept, key]) => kept.erase(key)))
+  await forEachKey(marks, ([kept, key]) => kept.erase(key))
+}
+
+interface RenewedRecords {
+  readonly files: Pick<Records<unknown>, 'read' | 'remove'>
+  readonly uploads: Pick<Records<unknown>, 'remove'>
+}
+
+/** They stay taken for a day from now. A file whose record outlived its deletion needs no mark. */
+export async function renewMarks({ files, uploads }: RenewedRecords, purge: Purge): Promise<void> {
+  await forEachKey(uploadsOf(purge), async (fileId) => {
+    if (!(await files.read(fileId))) await files.remove(fileId)
+  })
+  await forEachKey(purge.uploadIds ?? [], (uploadId) => uploads.remove(uploadId))
+}
+
+async function forEachKey<Key>(keys: readonly Key[], run: (key: Key) => Promise<void>): Promise<void> {
+  for (let from = 0; from < keys.length; from += keysAtOnce)
+    await Promise.all(keys.slice(from, from + keysAtOnce).map(run))
 }

@@ -4,7 +4,7 @@ import type { Listing } from '../listing/ports.ts'
 import type { Blobs, Faults, Log, Records } from '../ports.ts'
 import { storedAt } from './decide.ts'
 import type { FileRecords, SpooledUpload } from './ports.ts'
-import { isWithdrawn } from './state.ts'
+import { isVisible, isWithdrawn } from './state.ts'
 import type {
   Content,
   FileFacts,
@@ -40,15 +40,32 @@ export async function record(
   const { manifest } = upload
   await noteInHand(ports, upload)
   const files = upload.isStored ? streamedStates(manifest, await known) : manifest.files.map(pendingState)
-  await Promise.all(files.map((file) => ports.files.create(file.fileId, file)))
+  const made = await Promise.all(files.map((file) => ports.files.create(file.fileId, file)))
+  const again = files.filter((_, index) => made[index] === 'exists')
   await ports.faults.point('upload.after-file-records')
   const created = await ports.uploads.create(manifest.uploadId, uploadOf(manifest))
   if (created === 'exists' && !(await isRecorded(ports.uploads, manifest.uploadId))) return 'gone'
   await ports.faults.point('upload.after-upload-record')
   await ports.listing.append(manifest.owner, files)
+  await unlistDeleted(ports, again)
   await ports.faults.point('upload.after-listing')
   await upload.enter('recorded')
   return 'recorded'
+}
+
+/**
+ * Of those that were recorded before some may have been deleted since, and are listed again now. Who deletes takes a file out of sight before it
+ * takes it off the list: one that is seen here is taken off after it was put there.
+ */
+async function unlistDeleted({ files, listing }: UploadPorts, recordedBefore: readonly VisibleFile[]): Promise<void> {
+  const now = await Promise.all(recordedBefore.map(({ fileId }) => files.read(fileId)))
+  const deleted = recordedBefore.filter((_, index) => !now[index] || !isVisible(now[index].value))
+  const [first] = deleted
+  if (!first) return
+  await listing.remove(
+    first.owner,
+    deleted.map(({ fileId }) => fileId),
+  )
 }
 
 /** First: no record of a file is there without somebody to ask for it. */

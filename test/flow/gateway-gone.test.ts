@@ -9,10 +9,16 @@ import type { ExecutionContext } from 'ava'
 import type { FaultPoint } from '../../actors/fault-points.ts'
 import type { GatewayId } from '../../actors/ids.ts'
 import type { Records } from '../../actors/ports.ts'
+import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
 import type { GatewayLease } from '../../actors/upload/state.ts'
+import { openGatewayStores } from '../../gateway/main-stores.ts'
+import { openDiskBlobs } from '../../infra/blobs/disk.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
+import { clientOn } from '../../infra/nats/records/stores.ts'
 import { buckets } from '../../infra/nats/topology/topology.ts'
 import type { BucketName } from '../../infra/nats/topology/topology.ts'
+import { noFaults } from '../../infra/process/faults.ts'
+import { systemClock } from '../../infra/timing/clock.ts'
 import { uploadForm } from '../support/api.ts'
 import type { Api, ApiAnswer } from '../support/api.ts'
 import { anUploadId } from '../support/builders.ts'
@@ -27,6 +33,7 @@ import type { TestNats } from '../support/nats.ts'
 import { recordingsIn } from '../support/on-disk.ts'
 import { startVaak } from '../support/processes.ts'
 import type { VaakProcess } from '../support/processes.ts'
+import { silentLog } from '../support/silent-log.ts'
 import { gatewaysIn, onlyGatewayIn, spoolContent } from '../support/spool-content.ts'
 
 /** Gateways that never come back, and what others make of what they had accepted. */
@@ -151,6 +158,32 @@ test('what a gateway that stands still has half received is left to it when its 
   await storedAre(place.folder, 2)
 })
 
+for (const [title, deleted] of [
+  ['one of two files that was', 1],
+  ['files that were', 2],
+] as const)
+  test(`${title} deleted while their gateway was away, for longer than anybody comes late, do not come back with it`, async (t) => {
+    const place = await aPlace(t)
+    // seen by everybody, and on its own disk not known to be so
+    const dead = await place.startToDie('upload.after-listing')
+    await acceptedBy(place, dead)
+    const { api } = await place.survivor()
+    const { files } = (await api.get('/files')).body
+    const fileIds = files.slice(0, deleted).map((file: { file_id: string }) => file.file_id)
+    t.is((await api.delete('/files', { json: { file_ids: fileIds } })).status, 200)
+    await place.letHourPass()
+    t.is((await place.keysOf(buckets.purges)).length, 1, 'it may still come')
+
+    await aGateway(t, place.nats, { dataDir: dead.dataDir, environment: place.environment })
+    await eventually('nothing is in hand', async () => (await place.keysOf(buckets.inHand)).length === 0)
+    const listed = (await api.get('/files')).body
+    t.deepEqual([listed.total_files, listed.count], [2 - deleted, 2 - deleted])
+    t.is((await place.keysOf(buckets.files)).length, 2 - deleted)
+    await storedAre(place.folder, 2 - deleted)
+    await place.letHourPass()
+    t.deepEqual(await place.keysOf(buckets.purges), [])
+  })
+
 test('two gateways on one spool delete nothing of each other', async (t) => {
   const place = await aPlace(t)
   const { SPOOL_DIR: spoolFolder } = place.sharing
@@ -216,6 +249,8 @@ interface Place {
   survivor(): Promise<TestGateway>
   keysOf(bucket: BucketName): Promise<string[]>
   holderOf(gatewayId: GatewayId): Promise<string | undefined>
+  /** To who keeps the promises of deletions. */
+  letHourPass(): Promise<void>
 }
 
 /** A broker of its own: whoever shares one also ends what others left. */
@@ -253,6 +288,14 @@ async function aPlace(t: ExecutionContext, more: Record<string, string> = {}): P
     async holderOf(gatewayId) {
       const leases: Records<GatewayLease> = await recordsIn(buckets.leases)
       return (await leases.read(gatewayId))?.value.holder
+    },
+    async letHourPass() {
+      const stores = await openGatewayStores(await clientOn(connection, { isAway: () => false }))
+      const blobs = await openDiskBlobs({ folder: join(folder, 'objects'), log: silentLog })
+      const ports = { ...stores, blobs, clock: systemClock, log: silentLog, faults: noFaults, nextPurgeId: randomUUID }
+      const keeper = createPromiseKeeper(ports, 0)
+      // sees that it is done, and the next time that this was long ago
+      for (let times = 0; times < 2; times += 1) await keeper.keep()
     },
   }
 }

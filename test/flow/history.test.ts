@@ -17,7 +17,7 @@ import { purge } from '../../actors/purge/purge.ts'
 import { createLease } from '../../actors/sweep/lease.ts'
 import type { LeaseRecord } from '../../actors/sweep/lease.ts'
 import { createSweeper } from '../../actors/sweep/sweep.ts'
-import type { Content, UploadRecord } from '../../actors/upload/state.ts'
+import type { Content, UploadInHand, UploadRecord } from '../../actors/upload/state.ts'
 import { chunkQueue, fileQueue, webhookQueue } from '../../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../../infra/nats/queue/work-queue.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
@@ -57,6 +57,7 @@ async function openDomain() {
     ...(await openStores(client)),
     uploads: await openRecords<UploadRecord>(client, buckets.uploads),
     contents: await openRecords<Content>(client, buckets.contents),
+    inHand: await openRecords<UploadInHand>(client, buckets.inHand),
     listing: openFileListing({
       heads: await openRecords<Head>(client, buckets.listing),
       pages: await openRecords<FilePage>(client, buckets.listing),

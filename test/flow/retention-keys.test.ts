@@ -16,7 +16,7 @@ import type { Head } from '../../actors/listing/pages.ts'
 import { createPromiseKeeper } from '../../actors/purge/keep-promises.ts'
 import { createRetaining } from '../../actors/retention/retention.ts'
 import type { RetentionPlace } from '../../actors/retention/state.ts'
-import type { Content, UploadRecord } from '../../actors/upload/state.ts'
+import type { Content, UploadInHand, UploadRecord } from '../../actors/upload/state.ts'
 import { fileQueue } from '../../infra/nats/queue/work-kinds.ts'
 import { openWorkQueue } from '../../infra/nats/queue/work-queue.ts'
 import { openRecords } from '../../infra/nats/records/records.ts'
@@ -53,6 +53,7 @@ async function openDomain() {
     ...(await openStores(client)),
     uploads: await openRecords<UploadRecord>(client, buckets.uploads),
     contents: await openRecords<Content>(client, buckets.contents),
+    inHand: await openRecords<UploadInHand>(client, buckets.inHand),
     retentionPlaces: await openRecords<RetentionPlace>(client, buckets.turns),
     listing: openFileListing({
       heads: await openRecords<Head>(client, buckets.listing),

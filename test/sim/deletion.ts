@@ -82,7 +82,7 @@ export function startSimGateway(platform: Platform, name: string): void {
 async function keepPromises(platform: Platform, process: Process): Promise<void> {
   const { world, scenario } = platform
   const { sweepMs, lingerMs } = scenario.limits
-  const keeper = createPromiseKeeper(purgePorts(platform, process), lingerMs)
+  const keeper = createPromiseKeeper({ ...purgePorts(platform, process), inHand: noneInHand }, lingerMs)
   for (;;) {
     await world.sleep(process, world.random.between(1, 4 * sweepMs))
     try {
@@ -92,6 +92,9 @@ async function keepPromises(platform: Platform, process: Process): Promise<void>
     }
   }
 }
+
+/** Files are there from the beginning here; no gateway receives any. */
+const noneInHand = { keys: () => Promise.resolve([]), readMany: () => Promise.resolve(new Map()) }
 
 function purgePorts(platform: Platform, process: Process): PurgePorts {
   const { file, batch } = domainFor(platform, process)

@@ -7,7 +7,7 @@ import { membersKey } from '../../actors/batch/state.ts'
 import type { BatchRecord, Member, Members, OpenBatch, WaitingBatch } from '../../actors/batch/state.ts'
 import type { Quota } from '../../actors/quota/state.ts'
 import { enterWaiting, pagesByStretch } from '../../actors/batch/waiting.ts'
-import { chunkResultKey, runKey } from '../../actors/ids.ts'
+import { chunkResultKey, inHandKey, runKey } from '../../actors/ids.ts'
 import type { RunRef } from '../../actors/ids.ts'
 import type { Listing } from '../../actors/listing/ports.ts'
 import type { WorkQueue } from '../../actors/ports.ts'
@@ -19,11 +19,11 @@ import type { Expiry } from '../../actors/retention/state.ts'
 import { promiseToLook } from '../../actors/attempt/late-parts.ts'
 import type { RunWork, Reports } from '../../actors/run/ports.ts'
 import type { RunState } from '../../actors/run/state.ts'
-import type { Content, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
+import type { Content, UploadInHand, UploadRecord, UploadedFile } from '../../actors/upload/state.ts'
 import type { Webhook } from '../../actors/webhook/state.ts'
 import { aBatch, aRun } from '../support/batch-builders.ts'
 import { aBatchListing } from '../support/batch-listing.ts'
-import { aFile, aFileId, anUploadId } from '../support/builders.ts'
+import { aFile, aFileId, aGatewayId, anUploadId } from '../support/builders.ts'
 import { eventually } from '../support/eventually.ts'
 import { aLog } from '../support/log.ts'
 import { aManualClock } from '../support/manual-clock.ts'
@@ -44,7 +44,7 @@ async function aScene() {
     toFile: async (ref, { type }) => void (type === 'Wake' && woken.push(ref)),
     toBatch: async (_, command) => void told.push(command),
   }
-  const ports: PurgePorts = {
+  const ports = {
     batches: memoryRecords<BatchRecord>(),
     members: memoryRecords<Members>(),
     waiting: memoryRecords<WaitingBatch>(),
@@ -52,6 +52,7 @@ async function aScene() {
     files: memoryRecords<UploadedFile>(),
     uploads: memoryRecords<UploadRecord>(),
     contents: memoryRecords<Content>(),
+    inHand: memoryRecords<UploadInHand>(),
     purges: memoryRecords<Purge>(),
     open: memoryRecords<OpenBatch>(),
     quotas: memoryRecords<Quota>(),
@@ -210,6 +211,32 @@ test('a run of which somebody may store audio late looks once more after a while
   t.deepEqual(await ports.purges.keys(), [])
   t.deepEqual((await ports.runs.read(runKey(ref)))?.value, run)
   t.deepEqual((await ports.batches.read(batch.batchId))?.value, batch)
+})
+
+test('what a gateway has in hand stays deleted for as long as it has, however long that is', async (t) => {
+  const dayMs = 86_400_000
+  const { ports, clock } = await aScene()
+  const file = { ...aFile('completed'), uploadId }
+  const { owner, fileId } = file
+  const gatewayId = aGatewayId()
+  const note: UploadInHand = { gatewayId, owner, uploadId, fileIds: [aFileId(), fileId] }
+  await ports.inHand.create(inHandKey(note), note)
+  await ports.files.create(fileId, file)
+  await purge(ports, owner, [fileId])
+  const keeper = createPromiseKeeper(ports, lingerMs)
+  const marked = async (): Promise<number> => (await ports.files.inOrder(0, 10)).at(-1)!.revision
+  await keeper.keep()
+  const first = await marked()
+  clock.advance(dayMs)
+  await keeper.keep()
+  t.is(await ports.files.create(fileId, file), 'exists')
+  t.true((await marked()) > first, 'the mark is renewed before its day is over')
+
+  await ports.inHand.remove(inHandKey(note))
+  clock.advance(lingerMs)
+  await keeper.keep()
+  t.deepEqual(await ports.purges.keys(), [])
+  t.deepEqual(await ports.files.inOrder(0, 10), [])
 })
 
 test('a deletion that was promised and not begun is done by who keeps the promises', async (t) => {
