@@ -3,8 +3,11 @@ import test from 'ava'
 import { chunkResultKey, planKey, runFolder } from '../../actors/ids.ts'
 import type { Blobs } from '../../actors/ports.ts'
 import type { ModelDigest } from '../../actors/receipt/state.ts'
-import { storePlan } from '../../infra/speech/work/plan.ts'
+import type { RunOrder } from '../../actors/run/state.ts'
+import { findPlan, storePlan } from '../../infra/speech/work/plan.ts'
+import type { SpeechPlan } from '../../infra/speech/work/speech-plan.ts'
 import { takeOverSame } from '../../infra/speech/work/take-over-same.ts'
+import { settleTakenOver } from '../../infra/speech/work/taken-over.ts'
 import { anOwner } from '../support/builders.ts'
 import { aMemoryStorage } from '../support/memory-blobs.ts'
 import { anOrder } from '../support/speech-orders.ts'
@@ -37,9 +40,23 @@ async function aScene({ results = [0, 1] }: { readonly results?: readonly number
   return { blobs, other, order, mine: () => storage.keys().filter((key) => key.includes(order.fileId)) }
 }
 
+/** As a worker does it. */
+async function takeOverAndSettle(blobs: Blobs, order: RunOrder): Promise<SpeechPlan | undefined> {
+  const plan = await takeOverSame({ blobs, isCurrent: async () => true }, order, signal)
+  if (plan) await settleTakenOver(blobs, order, plan)
+  return plan
+}
+
+/** The same of one that found nothing to take over: in one piece, where the other had two. */
+async function cutAnew(blobs: Blobs, order: RunOrder): Promise<SpeechPlan> {
+  const plan = await storePlan(blobs, order, { seconds: 2, channels: 1, warnings: [], chunks: [planned] })
+  await settleTakenOver(blobs, order, plan)
+  return plan
+}
+
 test('all of it is copied, and the plan says from where', async (t) => {
   const { blobs, other, order, mine } = await aScene()
-  const plan = await takeOverSame({ blobs, isCurrent: async () => true }, order, signal)
+  const plan = await takeOverAndSettle(blobs, order)
   t.deepEqual(plan?.sameAs, { file_id: other.fileId, batch_id: other.batchId })
   t.deepEqual(mine().sort(), [planKey(order), chunkResultKey(order, 0), chunkResultKey(order, 1)].sort())
 })
@@ -68,8 +85,8 @@ test('a run that is told of no other takes nothing over', async (t) => {
 function atStep(blobs: Blobs, step: number, act: () => void | Promise<void>): Blobs {
   let steps = 0
   const next = async (): Promise<void> => {
-    if (steps === step) await act()
     steps += 1
+    if (steps === step + 1) await act()
   }
   return {
     ...blobs,
@@ -78,30 +95,74 @@ function atStep(blobs: Blobs, step: number, act: () => void | Promise<void>): Bl
   }
 }
 
-/** Two opened to be looked at and one for the plan, two to be copied, two put, and the plan. */
-const stepsInAll = Array.from({ length: 8 }, (_, step) => step)
+/** Of who comes there, until it is opened. */
+function aStandstill() {
+  let reach = (): void => undefined
+  let open = (): void => undefined
+  const reached = new Promise<void>((resolve) => (reach = resolve))
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return { reached, open: () => open(), wait: () => (reach(), opened) }
+}
+
+/** Two opened to be looked at and one for the plan, two to be copied, two put, and the plan; two to be put in their places, and that. */
+const stepsInAll = Array.from({ length: 12 }, (_, step) => step)
+const stepsToPlan = 8
 
 for (const step of stepsInAll)
   test(`what is broken off before step ${step} is whole when it is done again`, async (t) => {
     const { blobs, order, mine } = await aScene()
-    const dying = new AbortController()
-    const broken = atStep(blobs, step, () => dying.abort(new Error('killed')))
-    await takeOverSame({ blobs: broken }, order, dying.signal).catch(() => undefined)
-    const plan = await takeOverSame({ blobs }, order, signal)
+    const broken = atStep(blobs, step, () => {
+      throw new Error('killed')
+    })
+    await t.throwsAsync(takeOverAndSettle(broken, order), { message: 'killed' })
+    const plan = (await findPlan(blobs, order)) ?? (await takeOverSame({ blobs }, order, signal))
+    await settleTakenOver(blobs, order, plan!)
     t.is(plan?.chunks.length, 2)
     t.deepEqual(mine().sort(), [planKey(order), chunkResultKey(order, 0), chunkResultKey(order, 1)].sort())
   })
 
-for (const step of stepsInAll.slice(0, -1))
+for (const step of stepsInAll.slice(0, stepsToPlan))
   test(`what is broken off before step ${step} leaves nothing where the other is deleted before it is done again`, async (t) => {
     const { blobs, other, order, mine } = await aScene()
     const broken = atStep(blobs, step, () => {
       throw new Error('killed')
     })
-    await t.throwsAsync(takeOverSame({ blobs: broken }, order, signal), { message: 'killed' })
+    await t.throwsAsync(takeOverAndSettle(broken, order), { message: 'killed' })
     await blobs.removeAll(runFolder(other))
     t.is(await takeOverSame({ blobs }, order, signal), undefined)
-    t.deepEqual(mine(), [], 'the file is cut anew, and none of its chunks says what the other said')
+    await cutAnew(blobs, order)
+    t.deepEqual(mine(), [planKey(order)], 'none of its chunks says what the other said')
+  })
+
+for (const step of stepsInAll.slice(0, stepsToPlan))
+  test(`who stands still before step ${step} while another finds nothing more to take over loses nothing and leaves nothing`, async (t) => {
+    const { blobs, other, order, mine } = await aScene()
+    const standing = aStandstill()
+    const slow = atStep(blobs, step, () => standing.wait())
+    const first = takeOverAndSettle(slow, order)
+    await standing.reached
+    await blobs.removeAll(runFolder(other))
+    t.is(await takeOverSame({ blobs }, order, signal), undefined)
+    standing.open()
+    const took = await first
+    const held = await cutAnew(blobs, order)
+    t.is(held.chunks.length, took ? 2 : 1)
+    const results = took ? [chunkResultKey(order, 0), chunkResultKey(order, 1)] : []
+    t.deepEqual(mine().sort(), [planKey(order), ...results].sort())
+  })
+
+for (const step of stepsInAll.slice(0, stepsToPlan))
+  test(`who stands still before step ${step} while another cuts the file anew leaves no words of another passage`, async (t) => {
+    const { blobs, other, order, mine } = await aScene()
+    const standing = aStandstill()
+    const slow = atStep(blobs, step, () => standing.wait())
+    const first = takeOverAndSettle(slow, order)
+    await standing.reached
+    await blobs.removeAll(runFolder(other))
+    await cutAnew(blobs, order)
+    standing.open()
+    await first
+    t.false(mine().some((key) => [0, 1].some((chunk) => key === chunkResultKey(order, chunk))))
   })
 
 for (const step of stepsInAll.slice(0, 5))
@@ -109,7 +170,8 @@ for (const step of stepsInAll.slice(0, 5))
     const { blobs, other, order, mine } = await aScene()
     const deleting = atStep(blobs, step, async () => void (await blobs.removeAll(runFolder(other))))
     t.is(await takeOverSame({ blobs: deleting }, order, signal), undefined)
-    t.deepEqual(mine(), [])
+    await cutAnew(blobs, order)
+    t.deepEqual(mine(), [planKey(order)])
   })
 
 test('what another user said is never taken, whoever names it', async (t) => {
@@ -121,8 +183,9 @@ test('what another user said is never taken, whoever names it', async (t) => {
 
 test('what somebody works on who was first is not touched', async (t) => {
   const { blobs, other, order, mine } = await aScene()
-  await takeOverSame({ blobs }, order, signal)
+  await takeOverAndSettle(blobs, order)
   await blobs.removeAll(runFolder(other))
   t.is(await takeOverSame({ blobs }, order, signal), undefined)
+  t.is((await cutAnew(blobs, order)).chunks.length, 2)
   t.is(mine().length, 3)
 })

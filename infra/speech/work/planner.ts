@@ -19,6 +19,7 @@ import { findPlan, plannedOf, storePlan } from './plan.ts'
 import type { PlannedChunk, SpeechPlan } from './speech-plan.ts'
 import { takeOver } from './take-over.ts'
 import { takeOverSame } from './take-over-same.ts'
+import { settleTakenOver } from './taken-over.ts'
 import type { IsCurrent } from './take-over-same.ts'
 import type { WorkFolder } from './work-folder.ts'
 
@@ -59,6 +60,7 @@ export function createPlanner(parts: PlannerParts): Planner {
         (await withSource(parts, { order, signal, fetched }, async (path) =>
           storePlan(blobs, order, await cutAndStore(parts, { path, order, signal })),
         ))
+      await settleTakenOver(blobs, order, plan)
       return { total: plan.chunks.length, seconds: plan.seconds }
     },
   }

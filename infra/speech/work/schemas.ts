@@ -27,6 +27,7 @@ export const planSchema: z.ZodType<SpeechPlan> = z.object({
   audio: z.object({ sha256: z.string(), size_bytes: z.number() }).optional(),
   waveform: z.object({ seconds_per_point: z.number(), levels: z.array(z.int()) }).optional(),
   sameAs: z.object({ file_id: z.string(), batch_id: z.string() }).optional(),
+  takenOver: z.string().optional(),
   chunks: z.array(
     z.object({ ...seconds, channel: z.int(), samples: transcribedChunkSchema, speech: z.array(spanSchema).readonly() }),
   ),

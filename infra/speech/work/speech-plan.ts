@@ -5,6 +5,8 @@ import type { Span } from '../vad/segments.ts'
 /** What is kept of a file's cutting: enough to put it together, also where a chunk could not be heard. */
 export interface SpeechPlan extends StoredPlan {
   readonly chunks: readonly PlannedChunk[]
+  /** What was copied under this name is the beginning of it. */
+  readonly takenOver?: string | undefined
 }
 
 export interface PlannedChunk {

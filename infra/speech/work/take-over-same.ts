@@ -4,11 +4,11 @@ import type { Blobs } from '../../../actors/ports.ts'
 import type { ModelDigest } from '../../../actors/receipt/state.ts'
 import type { RunOrder, TranscribeSettings } from '../../../actors/run/state.ts'
 import { readStoredJson } from '../../../actors/stored-json.ts'
-import { findPlan, storePlan } from './plan.ts'
+import { findPlan } from './plan.ts'
 import { storedChunkSchema } from './schemas.ts'
 import type { SpeechPlan } from './speech-plan.ts'
-import { copyAll, dropCopies, forEach } from './take-over.ts'
-import type { Copy } from './take-over.ts'
+import { forEach, storeTakenOver } from './taken-over.ts'
+import type { Copy } from './taken-over.ts'
 
 export type IsCurrent = (settings: TranscribeSettings, used: readonly ModelDigest[]) => Promise<boolean>
 
@@ -34,9 +34,9 @@ export async function takeOverSame(
   const plan = await findPlan(blobs, other)
   const chunks = [...(plan?.chunks.keys() ?? [])]
   const copies = chunks.map((chunk) => ({ from: chunkResultKey(other, chunk), to: chunkResultKey(order, chunk) }))
-  const isFit = plan && (await areCurrent({ blobs, isCurrent }, { order, copies, signal }))
-  if (!isFit || !(await copyAll(blobs, copies, signal))) return dropCopies(blobs, order)
-  return storePlan(blobs, order, { ...plan, sameAs: { file_id: fileId, batch_id: batchId } })
+  if (!plan || !(await areCurrent({ blobs, isCurrent }, { order, copies, signal }))) return undefined
+  const taken = { ...plan, sameAs: { file_id: fileId, batch_id: batchId } }
+  return storeTakenOver(blobs, order, { plan: taken, results: copies, audio: [], signal })
 }
 
 interface Copying {
