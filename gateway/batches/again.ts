@@ -155,7 +155,10 @@ function refuseUnfit(file: BatchFile): void {
   if (!run || !hasTranscript(file)) throw terminal('conflict', 'There is no transcript of this file yet.')
   const { redact, saidText } = run.settings
   if (redact)
-    throw terminal('conflict', 'Of what is redacted no parts are kept. Submit the file again with the vocabulary.')
+    throw terminal(
+      'conflict',
+      'Of what is redacted no parts are kept. Submit the file again as it was, with this `vocabulary`.',
+    )
   if (saidText !== undefined) throw terminal('conflict', 'The text of this file was given, and not recognised.')
   if (file.isAudioExpired) throw terminal('conflict', 'The recording is no longer kept.')
 }

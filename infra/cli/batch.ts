@@ -39,7 +39,8 @@ ${aboutServer}
                                      default auto: found out
   --profile fast|balanced|accurate   default: as the server is set up
   --script native|latin|mixed        default mixed
-  --channels mix|separate|auto       default mix
+  --channels mix|separate|auto       default mix; auto makes the two sides of a call
+                                     two speakers, separate every channel one
   --speakers N                       how many people speak; default: found out
   --hotwords WORDS                   names and terms, separated by commas
   --vocabulary NAME|ID               words of yours: see "vaak vocabulary"

@@ -81,7 +81,11 @@ export function wordsIn(list: string): string[] {
 /** What is to be taken out of the words. */
 export function chosenRedaction(options: GivenArguments['options']): readonly RedactionKind[] | undefined {
   const given = textOption(options, 'redact')
-  if (given === undefined) return undefined
+  if (given === undefined) {
+    const idle = ['redact-audio', 'keep-unredacted'].find((name) => options[name] === true)
+    if (idle !== undefined) throw new UsageError(`--${idle} takes nothing out by itself. Say what with --redact KINDS.`)
+    return undefined
+  }
   if (given === 'all') return redactionKinds
   return wordsIn(given).map((word) => {
     const kind = redactionKinds.find((one) => one === word)

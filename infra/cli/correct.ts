@@ -25,7 +25,8 @@ Keeps WORD in a vocabulary of yours, with what it was taken for, and has those
 parts of the recording transcribed again in which it may be said: where WRITTEN
 stands, or something that sounds like WORD and was not sure. Of what is heard now
 only WORD is taken; the rest of the transcript, and what you edited, stays. Prints
-the id of the batch that does it, or nothing where nothing was in doubt.
+the id of the batch that does it, or nothing where nothing was in doubt. Of a file
+that was redacted no parts are kept: submit it again with --vocabulary.
 ${aboutServer}
   --vocabulary NAME|ID  where the word is kept; without it in your only one, or in
                         "${firstName}", which is made for it
@@ -44,14 +45,16 @@ Exit code: 1 with --watch when it could not be transcribed.
     // who mistypes the file keeps no word
     await client.call('getFileStatus', { params: { file_id: fileId } })
     const vocabulary = await kept(client, textOption(options, 'vocabulary'), { text: word, spoken: [written] })
-    const body = { vocabulary, words: [word] }
+    // before the server is asked, which may have no parts to transcribe again
+    process.stderr.write(`${printable(word)} is kept in the vocabulary ${JSON.stringify(vocabulary.name)}.\n`)
+    const body = { vocabulary: vocabulary.id, words: [word] }
     const again = await client.call('transcribeAgain', { params: { file_id: fileId }, body })
     const { chunks, total_chunks: total, batch } = again
     const isNothing = chunks.length === 0
     process.stderr.write(
       isNothing
-        ? `${printable(word)} is kept. Nothing here may be it: nothing is transcribed again.\n`
-        : `${printable(word)} is kept. ${chunks.length} of ${total} parts are transcribed again.\n`,
+        ? 'Nothing here may be it: nothing is transcribed again.\n'
+        : `${chunks.length} of ${total} parts are transcribed again.\n`,
     )
     if (options['json'] === true) process.stdout.write(`${JSON.stringify(again)}\n`)
     else if (batch) process.stdout.write(`${batch.batch_id}\n`)
@@ -62,8 +65,12 @@ Exit code: 1 with --watch when it could not be transcribed.
   },
 }
 
-/** Resolves with the id of the vocabulary that has the word now. */
-async function kept(client: Client, named: string | undefined, entry: VocabularyEntry): Promise<string> {
+/** Resolves with the vocabulary that has the word now. */
+async function kept(
+  client: Client,
+  named: string | undefined,
+  entry: VocabularyEntry,
+): Promise<{ readonly id: string; readonly name: string }> {
   const { vocabularies } = await client.call('listVocabularies')
   const wanted = named === undefined ? undefined : await vocabularyNamed(client, named)
   if (wanted === undefined && vocabularies.length > 1)
@@ -71,9 +78,9 @@ async function kept(client: Client, named: string | undefined, entry: Vocabulary
   const known = vocabularies.find(({ vocabulary_id: id }) => wanted === undefined || id === wanted)
   if (!known) {
     const made = await client.call('createVocabulary', { body: { name: firstName, entries: [entry] } })
-    return made.vocabulary_id
+    return { id: made.vocabulary_id, name: firstName }
   }
-  const { vocabulary_id: id, version } = known
+  const { vocabulary_id: id, name, version } = known
   await client.call('changeVocabulary', { params: { vocabulary_id: id }, body: { version, add: [entry] } })
-  return id
+  return { id, name }
 }

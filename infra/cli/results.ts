@@ -17,7 +17,8 @@ export const resultsCommand: Command = {
   help: `Usage: vaak results BATCH_ID [options]
        vaak results --file FILE_ID [options]
 
-Prints a page of a batch, each file under its name, or one file.
+Prints a page of a batch, each file under its name, or one file. Who says what is
+told by "vaak download --format text --speakers".
 ${aboutServer}
   --file ID                    one file, as its newest transcription has it
   --unredacted                 of one file: also what was taken out of it, where it was

@@ -163,6 +163,8 @@ test.serial('what a person says of a batch is sent with it, and what is not JSON
     [['--start', '2', '--end', '1'], /^--end is at least 0\.1 seconds after --start/],
     [['--start', '2', '--upload', 'x'], /^--start and --end are for URLs/],
     [['--headers', headers], /^--headers is for URLs/],
+    [['--redact-audio'], /^--redact-audio takes nothing out by itself/],
+    [['--keep-unredacted'], /^--keep-unredacted takes nothing out by itself/],
   ] as const) {
     const { code, stderr } = await vaak('batch', file, ...wrong)
     t.is(code, 2)

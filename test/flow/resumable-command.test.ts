@@ -37,6 +37,7 @@ test('a long recording is sent whole over a connection that breaks, beside short
   const { code, stdout, stderr } = await runVaak(t, ['upload', path, short, '--json'], env)
   t.is(code, 0, stderr)
   t.true(proxy.cuts > 0)
+  t.regex(stderr, /^long\.wav: The connection broke\. It goes on by itself where it broke off\.$/m)
   t.regex(stderr, /sending long\.wav: done/)
   const [first, second] = stdout.trimEnd().split('\n').map((line) => JSON.parse(line)) // prettier-ignore
   t.like(first, { status: 'completed', files: [{ filename: 'short.wav' }] })

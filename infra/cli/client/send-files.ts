@@ -97,12 +97,15 @@ async function sendForm({ client, board, isApart }: SendParts, paths: readonly s
 
 async function sendLarge(parts: SendParts, paths: readonly string[]): Promise<SentUpload> {
   const [path = ''] = paths
+  const name = printable(basename(path))
+  const say = (sentence: string): void => parts.board.aside(() => process.stderr.write(`${name}: ${sentence}\n`))
   const bar = parts.board.start(`sending ${basename(path)}`)
   try {
     const uploadId = await sendResumably(parts.client, {
       path,
       isApart: parts.isApart,
       onSent: (fraction) => bar.update(fraction),
+      onHeldUp: (reason) => say(`${reason} It goes on by itself where it broke off.`),
     })
     bar.done()
     return { uploadId, rejected: [] }
@@ -110,6 +113,7 @@ async function sendLarge(parts: SendParts, paths: readonly string[]): Promise<Se
     bar.fail()
     // a server of before has no such address
     if (error instanceof ApiError && error.status === notThere) return sendForm(parts, paths)
+    if (!(error instanceof ApiError)) say('What was sent is kept: give the command again, and it goes on there.')
     throw error
   }
 }

@@ -23,10 +23,12 @@ interface Sending {
   readonly isApart: boolean
   /** Told of the share that is safe or on its way. */
   readonly onSent: (fraction: number) => void
+  /** Told once of what holds it up, until something has gone on. */
+  readonly onHeldUp: (reason: string) => void
 }
 
 /** Sends one recording by the tus protocol, from where an earlier attempt broke off; resolves with the upload that it became. */
-export async function sendResumably(client: Client, { path, isApart, onSent }: Sending): Promise<string> {
+export async function sendResumably(client: Client, { path, isApart, onSent, onHeldUp }: Sending): Promise<string> {
   const about = await aboutFile(path)
   const id = (await alreadyBegun(client, about)) ?? (await begin(client, about, isApart))
   let safeBytes = 0
@@ -39,6 +41,7 @@ export async function sendResumably(client: Client, { path, isApart, onSent }: S
       await sendFrom(client, id, { path, onSent, startBytes: safeBytes, sizeBytes: about.sizeBytes })
     } catch (error) {
       if (!isPassing(error) || ++failures >= triesMax) throw error
+      if (failures === 1) onHeldUp(error instanceof ApiError ? error.message : 'The connection broke.')
       await pause(waitMs(error, failures))
     }
   }
@@ -98,7 +101,7 @@ function standingOf(client: Client, id: string): Promise<ResumableUpload> {
   return client.call('getResumableUpload', { params: { resumable_upload_id: id }, headers: version })
 }
 
-interface Piece extends Omit<Sending, 'isApart'> {
+interface Piece extends Pick<Sending, 'path' | 'onSent'> {
   readonly startBytes: number
   readonly sizeBytes: number
 }
