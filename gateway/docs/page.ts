@@ -20,10 +20,8 @@ const hash = createHash('sha256').update(docsScript).digest('base64')
 /** Of this page alone: its own script, by its hash, and nothing else. */
 export const docsPolicy = `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
-const shellSetup = `export VAAK_URL=http://localhost:8080
-export VAAK_TOKEN=…  # from your identity provider; while developing: npx vaak token --user NAME`
-
-export function docsPage(document: DocumentedApi): string {
+/** The address is where the reader found us. */
+export function docsPage(document: DocumentedApi, address: string): string {
   const { info, components } = document
   return `<!doctype html>
 <html lang="en">
@@ -52,7 +50,7 @@ ${groupsIn(document)
 <p>${prose(info.description)}</p>
 <p><a href="/openapi.json">openapi.json</a> is this page for machines, <a href="/docs/postman.json">postman.json</a> the same for Postman and Bruno.</p>
 <p>The examples can be pasted once the shell knows the address and a token, and the ids that they name, such as <code>FILE_ID</code>:</p>
-<pre><code>${text(shellSetup)}</code></pre>
+<pre><code>${text(shellSetup(address))}</code></pre>
 <fieldset class="languages"><legend>Examples in</legend>
 ${exampleLanguages.map(({ id, title }, at) => `<label><input type="radio" name="language" id="in-${id}"${at === 0 ? ' checked' : ''}> ${text(title)}</label>`).join('\n')}
 </fieldset>
@@ -69,6 +67,11 @@ ${Object.entries(components.schemas)
 </body>
 </html>
 `
+}
+
+function shellSetup(address: string): string {
+  return `export VAAK_URL=${address}
+export VAAK_TOKEN=…  # from your identity provider; while developing: npx vaak token --user NAME`
 }
 
 function link({ path, method, operation }: PlacedOperation): string {

@@ -5,14 +5,14 @@ import { sampleOf } from './sample.ts'
 
 const format = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
 
-/** Everything as a collection that Postman and Bruno import. The address and the token are its variables. */
-export function postmanCollection(document: DocumentedApi): Record<string, unknown> {
+/** Everything as a collection that Postman and Bruno import. The address, which is where the reader found us, and the token are its variables. */
+export function postmanCollection(document: DocumentedApi, address: string): Record<string, unknown> {
   const { info, components } = document
   return {
     info: { name: `${info.title} ${info.version}`, description: info.description, schema: format },
     auth: bearer('VAAK_TOKEN'),
     variable: [
-      { key: 'VAAK_URL', value: 'http://localhost:8080' },
+      { key: 'VAAK_URL', value: address },
       { key: 'VAAK_TOKEN', value: '' },
       { key: 'SHARE_LINK', value: '' },
     ],

@@ -4,6 +4,7 @@ import { openApiDocument } from '../openapi.ts'
 import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { badQuery, takesNothing } from '../wire.ts'
+import { askedAddress } from './asked-address.ts'
 import type { DocumentedApi } from './document.ts'
 import { docsPage, docsPolicy } from './page.ts'
 import { postmanCollection } from './postman.ts'
@@ -36,10 +37,10 @@ export function withDocs(routes: readonly Route[]): Route[] {
       description: 'A page that needs no internet, with examples in curl, Node and Python.',
       access: 'public',
       responses: { 200: { description: 'The page.', ...html }, 400: badQuery },
-      handle: () =>
+      handle: ({ raw }) =>
         Promise.resolve({
           status: 200,
-          body: docsPage(described()),
+          body: docsPage(described(), askedAddress(raw.request)),
           headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': docsPolicy },
         }),
     }),
@@ -55,7 +56,8 @@ export function withDocs(routes: readonly Route[]): Route[] {
         200: { description: 'The collection.', schema: z.looseObject({ info: z.looseObject({}) }) },
         400: badQuery,
       },
-      handle: () => Promise.resolve({ status: 200, body: postmanCollection(described()) }),
+      handle: ({ raw }) =>
+        Promise.resolve({ status: 200, body: postmanCollection(described(), askedAddress(raw.request)) }),
     }),
   ]
   let made: Record<string, unknown> | undefined

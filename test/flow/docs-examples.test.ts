@@ -112,6 +112,7 @@ test('the collection for Postman and Bruno has every operation once, with the to
     variable.map(({ key }: { key: string }) => key),
     ['VAAK_URL', 'VAAK_TOKEN', 'SHARE_LINK'],
   )
+  t.is(variable[0].value, scene.service.url)
   const requests = item.flatMap((group: { item: unknown[] }) => group.item) as {
     request: { method: string; url: { raw: string } }
   }[]

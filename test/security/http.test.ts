@@ -231,6 +231,19 @@ test('addresses that are given by the client appear in no answer', async (t) => 
   t.regex(headers.get('location') ?? '', /^\/files\/upload\/[0-9a-f-]{36}$/)
 })
 
+for (const path of ['/docs', '/docs/postman.json'])
+  test(`${path} names the address that was asked, where it is one, and otherwise ours`, async (t) => {
+    const shown = async (...headers: string[]): Promise<string> =>
+      (await rawExchange(t, service.url, head(`GET ${path} HTTP/1.1`, ...headers, 'Connection: close'))).body
+    t.true((await shown('Host: vaak.example:8700')).includes('http://vaak.example:8700'))
+    t.true((await shown('Host: vaak.example', 'X-Forwarded-Proto: https')).includes('https://vaak.example'))
+    for (const host of ['a@evil.example', '"><script>evil</script>', '$(evil)', 'evil.example/path']) {
+      const text = await shown(`Host: ${host}`, 'X-Forwarded-Host: evil.example', 'Forwarded: host=evil.example')
+      t.notRegex(text, /evil/, host)
+      t.true(text.includes(service.url), host)
+    }
+  })
+
 test('security headers are on every answer, errors included', async (t) => {
   const { api } = await service.user(t)
   const answers = [
