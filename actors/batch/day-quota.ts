@@ -21,7 +21,8 @@ interface Spent {
 interface DaySpent {
   /** For who is refused. */
   readonly detail: string
-  readonly secondsLeft: number
+  /** Until there may be room again; absent where no day has room for so much. */
+  readonly secondsLeft?: number
 }
 
 const dayMs = 24 * 60 * 60 * 1000
@@ -50,6 +51,10 @@ export function openDayQuota(
       if (state && Object.keys(state.reserved).length >= roomInRecord) await moveToPages(usage, account)
       const [excess] = effects
       if (excess === undefined) return undefined
+      if (seconds > mostSeconds)
+        return {
+          detail: `This alone has ${Math.ceil(seconds)} seconds of sound, and your quota is ${maxSeconds} seconds a day. Submit it in parts, on several days.`,
+        }
       return {
         detail: `With this you would have ${Math.ceil(excess)} seconds of sound transcribed today (UTC); your quota is ${maxSeconds} seconds a day.`,
         secondsLeft: Math.ceil((dayMs - (nowMs % dayMs)) / 1000),

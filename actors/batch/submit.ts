@@ -212,12 +212,9 @@ async function spendToday({ dayQuota, quotas }: SubmitPorts, { owner, batchId, s
   const spent = await dayQuota?.spend({ owner, key: batchId, seconds })
   if (!spent) return
   await release(quotas, { owner, batchId })
-  throw new FailureError({
-    kind: 'retryable',
-    code: 'quota_exceeded',
-    detail: spent.detail,
-    retryAfterSeconds: spent.secondsLeft,
-  })
+  const { detail, secondsLeft } = spent
+  if (secondsLeft === undefined) throw terminal('beyond_quota', detail)
+  throw new FailureError({ kind: 'retryable', code: 'quota_exceeded', detail, retryAfterSeconds: secondsLeft })
 }
 
 function isTooLarge(error: unknown): boolean {

@@ -55,3 +55,11 @@ test('what was spent today is told, also where there is no limit', async (t) => 
   clock.now += dayMs
   t.is(await one?.spentToday(owner), 0)
 })
+
+test('what no day has room for is refused without a time to come back at, however little was spent', async (t) => {
+  const { gateways } = aDay(100)
+  const refused = await gateways[0]?.spend({ owner, key: aBatchId(), seconds: 101 })
+  t.is(refused?.secondsLeft, undefined)
+  t.regex(refused?.detail ?? '', /^This alone has 101 seconds of sound, .* 100 seconds a day\. Submit it in parts/)
+  t.is(await gateways[0]?.spentToday(owner), 0)
+})

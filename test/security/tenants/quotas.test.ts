@@ -69,3 +69,13 @@ test('a day’s sound has a limit on all gateways together, and a refusal says u
   t.true(Number(refused.headers.get('retry-after')) <= 24 * 60 * 60)
   t.is((await submit(two, 'another', 'd')).status, 200)
 })
+
+test('a batch that no day has room for is refused without a time to come back at, with the settings that we ship', async (t) => {
+  const { api } = await service.user(t)
+  const sources = Array.from({ length: 1_001 }, (_, at) => ({ url: `https://example.org/${at}`, start: 0, end: 3_600 }))
+  const { status, headers, body } = await api.post('/transcribe/batch', { json: { sources } })
+  t.is(status, 429)
+  t.regex(body.detail, /^This alone has 3603600 seconds of sound, and your quota is 3600000 seconds a day/)
+  t.is(headers.get('retry-after'), null)
+  t.like((await api.get('/usage')).body, { today: { audio_seconds: 0 }, days: [] })
+})
