@@ -43,14 +43,16 @@ const usage = z
       .describe('Uploads that are not deleted.'),
     today: z
       .strictObject({ date, audio_seconds: seconds, max_audio_seconds: limit })
-      .describe('What was submitted today, deleted batches included: what the quota of a day counts.'),
+      .describe(
+        'What the quota of a day counts: everything that was submitted today, also to be transcribed once more, and what failed, was cancelled or was deleted since. A recording behind a URL counts as a minute, or as what it has when that is more.',
+      ),
     days: z
       .array(
         z.strictObject({
           date,
           batches: z.int(),
           files: z.int(),
-          audio_seconds: seconds,
+          audio_seconds: seconds.describe('Seconds of audio, as it was decoded; until then as it was taken for.'),
           sessions: z.int().describe('Realtime sessions that ended on this day.'),
           session_seconds: z.number().describe('How long these were open, together.'),
         }),

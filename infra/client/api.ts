@@ -1382,7 +1382,7 @@ export interface Usage {
     /** The most that you may have; absent where there is no limit. */
     readonly max_bytes?: number
   }
-  /** What was submitted today, deleted batches included: what the quota of a day counts. */
+  /** What the quota of a day counts: everything that was submitted today, also to be transcribed once more, and what failed, was cancelled or was deleted since. A recording behind a URL counts as a minute, or as what it has when that is more. */
   readonly today: {
     /** In UTC. */
     readonly date: string
@@ -1397,7 +1397,7 @@ export interface Usage {
     readonly date: string
     readonly batches: number
     readonly files: number
-    /** Seconds of audio. */
+    /** Seconds of audio, as it was decoded; until then as it was taken for. */
     readonly audio_seconds: number
     /** Realtime sessions that ended on this day. */
     readonly sessions: number

@@ -44,6 +44,18 @@ test('what a user stored and had transcribed is added up, for nobody but them', 
   t.deepEqual(after.days, [])
 })
 
+test('a recording from the web counts as a minute of the day, also when it could not be fetched, and every repetition again', async (t) => {
+  const nats = await aNatsServer(t)
+  const { api } = await aGateway(t, nats, { dataDir: await aFolder(t) })
+  const url = 'https://recordings.example/call.mp3'
+  for (const seconds of [60, 120]) {
+    const { body: accepted } = await api.post('/transcribe/batch', { json: { sources: [{ url }] } })
+    t.is((await api.get('/usage')).body.today.audio_seconds, seconds)
+    t.is((await api.post(`/transcribe/batch/${accepted.batch_id}/cancel`)).status, 202)
+    t.is((await api.get('/usage')).body.today.audio_seconds, seconds, 'what was spent stays spent')
+  }
+})
+
 test('realtime sessions that have ended are counted on their day, for nobody but whose they were', async (t) => {
   const nats = await aNatsServer(t)
   const dataDir = await aFolder(t)
@@ -74,6 +86,6 @@ inBrowser.serial('a person sees what they use, and of how much', async (t) => {
   await (await submit(api, [{ name: 'a.wav', content: recording }], {})).finished()
   await page.reload()
   await page.getByRole('row', { name: /4 seconds 1 1/ }).waitFor()
-  t.regex(await page.getByRole('region', { name: 'Transcribed today' }).innerText(), /4 seconds[^]*of 1,000 hours/)
+  t.regex(await page.getByRole('region', { name: 'Submitted today' }).innerText(), /4 seconds[^]*of 1,000 hours/)
   t.deepEqual(await violations(page), [])
 })

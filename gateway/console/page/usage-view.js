@@ -18,9 +18,10 @@ export async function usageView(signal) {
       amount('usage.bytes', { used: stored.bytes, most: stored.max_bytes, show: sizeOf }),
       amount('usage.files', { used: stored.files, most: stored.max_files, show: (one) => numberFormat().format(one) }),
     ),
+    element('p', { class: 'quiet' }, say('usage.counted')),
     element('h2', {}, say('usage.days')),
     days.length === 0 ? element('p', { class: 'quiet' }, say('usage.none')) : table(days),
-    element('p', { class: 'quiet' }, say('usage.counted')),
+    element('p', { class: 'quiet' }, say('usage.daysCounted')),
     !isComplete && element('p', { class: 'quiet' }, say('usage.incomplete')),
   )
 }

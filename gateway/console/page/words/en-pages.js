@@ -47,7 +47,7 @@ export const enPages = {
 
   'frame.usage': 'Usage',
   'usage.title': 'Usage',
-  'usage.today': 'Transcribed today (UTC)',
+  'usage.today': 'Submitted today (UTC)',
   'usage.bytes': 'Stored',
   'usage.files': 'Recordings stored',
   'usage.nothing': 'Nothing',
@@ -62,7 +62,9 @@ export const enPages = {
   'usage.sessions': 'Realtime sessions',
   'usage.none': 'Nothing was submitted.',
   'usage.counted':
-    'Days are those of UTC, and have the batches that are still there and the realtime sessions that have ended. What was transcribed today counts towards the limit of a day even when it is deleted.',
+    'Submitted today is what counts towards the limit of a day: every submission, dictations and repetitions too, also of what failed or was deleted since. A recording from the web counts as a minute, or as what it has when that is more.',
+  'usage.daysCounted':
+    'Days are those of UTC, and have the batches that are still there, with the audio that was found in them, and the realtime sessions that have ended.',
   'usage.incomplete': 'There are more batches than are added up here: the newest 1,000 are.',
 
   'access.about':
