@@ -74,11 +74,12 @@ function securityOf(route: Route): Json[] {
 const json = 'application/json'
 
 function contentOf(
-  { schema, contentType = json, otherwise = {} }: Omit<ResponseDoc, 'description'>,
+  { schema, contentType = json, otherwise = {}, examples }: Omit<ResponseDoc, 'description'>,
   schemas: Json,
 ): Json {
   const all = Object.entries({ [contentType]: schema, ...otherwise })
-  return Object.fromEntries(all.map(([type, one]) => [type, described(type, schemaOf(one), schemas)]))
+  const content = Object.fromEntries(all.map(([type, one]) => [type, described(type, schemaOf(one), schemas)]))
+  return examples ? { ...content, [contentType]: { schema: schemaOf(schema), examples } } : content
 }
 
 /** With an example, so that people see at a glance what comes. */

@@ -39,6 +39,14 @@ export interface HeaderDoc {
   readonly required?: true
 }
 
+/** Of several that a reader may choose among; the first is the usual one. */
+export type NamedExamples = Readonly<Record<string, NamedExample>>
+
+interface NamedExample {
+  readonly summary: string
+  readonly value: unknown
+}
+
 interface BodyDoc {
   /** A form and a piece of an upload are read by the route itself, as they come. */
   readonly contentType:
@@ -49,6 +57,8 @@ interface BodyDoc {
   readonly schema: z.ZodType
   /** By content type, where the client chooses which it is. */
   readonly otherwise?: Readonly<Record<string, z.ZodType>>
+  /** Of `contentType`; without them there is one, by the schema. */
+  readonly examples?: NamedExamples
   readonly description: string
   /** Of a body that is read whole; without it the usual limit holds. */
   readonly maxBytes?: number
@@ -60,6 +70,8 @@ export interface ResponseDoc {
   readonly contentType?: string
   /** By content type, where the request decides which it is. */
   readonly otherwise?: Readonly<Record<string, z.ZodType>>
+  /** As for a body. */
+  readonly examples?: NamedExamples
 }
 
 /** A request after its parts were checked. `body` is undefined where the route streams it itself, and text where it is no JSON. */

@@ -6,7 +6,8 @@ import { batchIdField, fileIdField, idText } from '../wire.ts'
 import { afterFields, afterOptions } from './after-fields.ts'
 import { callbackFields } from './callback-fields.ts'
 import { metadata, metadataAbout, metadataShown } from './metadata.ts'
-import { source, sourceExample } from './source-schema.ts'
+import { batchExamples } from './request-examples.ts'
+import { source } from './source-schema.ts'
 import { redactionFields, redactionOptions } from './redaction-fields.ts'
 import { saidTextField } from './said-text.ts'
 import { retain } from './retain.ts'
@@ -95,23 +96,7 @@ export const batchRequest = z
       'when the batch has ended, and when something that was asked about its transcripts is written or has failed',
     ),
   })
-  .meta({
-    id: 'BatchRequest',
-    examples: [
-      {
-        batch_upload_id: '01900000-0000-7000-8000-000000000000',
-        sources: [sourceExample],
-        name: 'Calls of Monday',
-        metadata: { ticket: 'A-17', agent: { team: 'returns' } },
-      },
-      { batch_upload_id: '01900000-0000-7000-8000-000000000000', redact: ['phone', 'card'], keep_unredacted: true },
-      { file_ids: ['01900000-0000-7000-8000-000000000001'], text: 'कल की meeting दस बजे है।\nThanks, सब को!' },
-      {
-        batch_upload_id: '01900000-0000-7000-8000-000000000000',
-        after: [{ type: 'summary' }, { type: 'question', question: 'What was promised?' }],
-      },
-    ],
-  })
+  .meta({ id: 'BatchRequest', examples: Object.values(batchExamples).map(({ value }) => value) })
 
 export type BatchRequest = z.output<typeof batchRequest>
 

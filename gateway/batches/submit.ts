@@ -21,6 +21,7 @@ import { refuseCallback } from './callback-fields.ts'
 import { membersAt, ownedBatch } from './read.ts'
 import type { BatchReadPorts } from './read.ts'
 import { presentRedaction, redactionOf } from './redaction-fields.ts'
+import { batchExamples } from './request-examples.ts'
 import { resolve } from './resolve.ts'
 import type { ResolvePorts } from './resolve.ts'
 import { retentionOf } from './retain.ts'
@@ -68,6 +69,7 @@ export function submitRoute(ports: SubmitRoutePorts, limits: SubmitRouteLimits):
       contentType: 'application/json',
       description: 'Which files, and how they are to be transcribed.',
       schema: batchRequest,
+      examples: batchExamples,
       maxBytes: bodyMaxBytes,
     },
     responses: {

@@ -5,6 +5,7 @@ import { defaultScript, languageCodes, scripts } from '../../actors/transcript/s
 import { profiles } from '../../actors/run/state.ts'
 import { redactField } from '../batches/redaction-fields.ts'
 import type { BatchRequest } from '../batches/schemas.ts'
+import type { NamedExamples } from '../route.ts'
 import { vocabularyField } from '../batches/vocabulary.ts'
 
 /** The form of OpenAI's transcription endpoint, as far as it means something here. */
@@ -46,14 +47,21 @@ export const transcriptionForm = z
     redact: redactField,
     vocabulary: vocabularyField,
   })
-  .meta({
-    id: 'TranscriptionForm',
-    examples: [
-      { file: 'one.wav', model: 'whisper-1', response_format: 'diarized_json' },
-      { file: 'one.wav', model: 'whisper-1', stream: 'true' },
-      { file: 'one.wav', model: 'whisper-1', include: ['logprobs'] },
-    ],
-  })
+  .meta({ id: 'TranscriptionForm' })
+
+const usual = { file: 'one.wav', model: 'whisper-1' }
+export const transcriptionForms = {
+  text: { summary: 'the text', value: usual },
+  words: {
+    summary: 'words with their times',
+    value: { ...usual, response_format: 'verbose_json', timestamp_granularities: ['word', 'segment'] },
+  },
+  speakers: { summary: 'who spoke', value: { ...usual, response_format: 'diarized_json' } },
+  certainty: { summary: 'how sure each word is', value: { ...usual, include: ['logprobs'] } },
+  subtitles: { summary: 'subtitles', value: { ...usual, response_format: 'srt' } },
+  stream: { summary: 'a stream of events', value: { ...usual, stream: 'true' } },
+  terms: { summary: 'terms to listen for', value: { ...usual, language: 'hi', prompt: 'Meera, UPI, Pune' } },
+} as const satisfies NamedExamples
 
 export type TranscriptionForm = z.output<typeof transcriptionForm>
 

@@ -12,7 +12,8 @@ import { openPlaces } from '../places.ts'
 import { problemOf } from '../problem.ts'
 import { route } from '../route.ts'
 import type { Answer, Request, Route } from '../route.ts'
-import { batchRequestOf, refuseUnfitForm, transcriptionForm } from './form.ts'
+import { transcriptionAnswers } from './example-answers.ts'
+import { batchRequestOf, refuseUnfitForm, transcriptionForm, transcriptionForms } from './form.ts'
 import type { TranscriptionForm } from './form.ts'
 import {
   diarizedTranscription,
@@ -59,6 +60,7 @@ export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLi
         contentType: 'multipart/form-data',
         description: 'One recording, and what is wanted of it.',
         schema: transcriptionForm,
+        examples: transcriptionForms,
       },
       responses: {
         200: {
@@ -66,6 +68,7 @@ export function transcriptionsRoute(ports: CompatiblePorts, limits: CompatibleLi
           schema: z
             .union([transcription, verboseTranscription, diarizedTranscription])
             .meta({ id: 'AnyTranscription' }),
+          examples: transcriptionAnswers,
           otherwise: { ...textDocs, [streamType]: streamed },
         },
         ...refusalsWhileWaiting(compatibleFailure),

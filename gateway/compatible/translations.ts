@@ -17,8 +17,9 @@ import { inWords } from '../files/multipart.ts'
 import { noChatEndpoint } from '../inquiries/no-chat-endpoint.ts'
 import { openPlaces } from '../places.ts'
 import { route } from '../route.ts'
-import type { Answer, Request, Route } from '../route.ts'
+import type { Answer, NamedExamples, Request, Route } from '../route.ts'
 import { takesNothing } from '../wire.ts'
+import { translationAnswers } from './example-answers.ts'
 import { batchRequestOf, transcriptionForm } from './form.ts'
 import { presentTranslation, presentVerboseTranslation, translation, verboseTranslation } from './present.ts'
 import { compatibleFailure, explainCompatibly } from './problem.ts'
@@ -39,6 +40,12 @@ const translationForm = transcriptionForm
   .extend({ response_format: z.enum(formats).default('json') })
   .meta({ id: 'TranslationForm' })
 type TranslationForm = z.output<typeof translationForm>
+const usual = { file: 'one.wav', model: 'whisper-1' }
+const translationForms: NamedExamples = {
+  text: { summary: 'the text', value: usual },
+  passages: { summary: 'passages with their times', value: { ...usual, response_format: 'verbose_json' } },
+  subtitles: { summary: 'subtitles', value: { ...usual, response_format: 'srt' } },
+}
 
 const formShape = { schema: translationForm, fieldMaxBytes: 16 * 1024 }
 /** How often it is looked whether the translation is there. */
@@ -59,11 +66,13 @@ export function translationsRoute(ports: TranslationPorts, limits: CompatibleLim
         contentType: 'multipart/form-data',
         description: 'One recording, and what is wanted of it.',
         schema: translationForm,
+        examples: translationForms,
       },
       responses: {
         200: {
           description: 'The translation, in the form that was asked for.',
           schema: z.union([translation, verboseTranslation]).meta({ id: 'AnyTranslation' }),
+          examples: translationAnswers,
           otherwise: textDocs,
         },
         ...refusalsWhileWaiting(compatibleFailure),

@@ -15,9 +15,15 @@ export interface DocumentedOperation {
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content: DocumentedContent }>>
 }
 
-export type DocumentedContent = Readonly<
-  Record<string, { readonly schema: DocumentedSchema; readonly example?: unknown }>
->
+export type DocumentedContent = Readonly<Record<string, DocumentedBody>>
+
+interface DocumentedBody {
+  readonly schema: DocumentedSchema
+  readonly example?: unknown
+  /** In place of the one. */
+  readonly examples?: Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>
+}
+
 export type DocumentedSchemas = Readonly<Record<string, DocumentedSchema>>
 
 interface DocumentedParameter {

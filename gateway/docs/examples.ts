@@ -1,5 +1,7 @@
-import { schemaNamed } from './document.ts'
-import type { DocumentedOperation, DocumentedSchema, DocumentedSchemas, PlacedOperation } from './document.ts'
+import { pieceType } from '../resumable/tus.ts'
+import type { DocumentedOperation, PlacedOperation } from './document.ts'
+import { recording } from './request-forms.ts'
+import type { RequestBody } from './request-forms.ts'
 import { sampleOf } from './sample.ts'
 
 /** How to call an operation, to be pasted: addresses and tokens are in the environment. */
@@ -10,36 +12,7 @@ export const exampleLanguages = [
   { id: 'python', title: 'Python', write: python },
 ] as const
 
-type Body =
-  | { readonly kind: 'none' }
-  | { readonly kind: 'json'; readonly value: unknown }
-  | { readonly kind: 'sdp' }
-  | { readonly kind: 'bytes' }
-  | { readonly kind: 'form'; readonly field: string; readonly others: Readonly<Record<string, string>> }
-
-const recording = 'one.wav'
 const answered = 'answer.wav'
-const pieceType = 'application/offset+octet-stream'
-
-/** Of several forms that a body may have, the one that is shown. */
-export function shownBody({ operation }: PlacedOperation, schemas: DocumentedSchemas): Body {
-  const content = operation.requestBody?.content
-  if (!content) return { kind: 'none' }
-  if (content['application/sdp']) return { kind: 'sdp' }
-  if (content[pieceType]) return { kind: 'bytes' }
-  const form = content['multipart/form-data']
-  if (form) return formOf(form.schema, schemas)
-  const json = content['application/json']
-  return json ? { kind: 'json', value: sampleOf(json.schema, { schemas }) } : { kind: 'none' }
-}
-
-/** Uploads take many files. A recording comes alone with its text, or, as OpenAI’s clients send it, with the name of a model. */
-function formOf({ $ref = '', properties }: DocumentedSchema, schemas: DocumentedSchemas): Body {
-  const { files, text } = properties ?? schemas[schemaNamed($ref)]?.properties ?? {}
-  if (files) return { kind: 'form', field: 'files', others: {} }
-  if (text) return { kind: 'form', field: 'file', others: { text: String(sampleOf(text, { schemas })) } }
-  return { kind: 'form', field: 'file', others: { model: 'whisper-1' } }
-}
 
 /** What it answers is to be kept and not to be read. */
 function answersAudio({ responses }: DocumentedOperation): boolean {
@@ -68,7 +41,7 @@ export function openedBy({ security: [opens] }: DocumentedOperation): string | u
 }
 
 /** Those that the request must have, with the type of its body. */
-function headersOf({ operation }: PlacedOperation, body: Body): [name: string, value: string][] {
+function headersOf({ operation }: PlacedOperation, body: RequestBody): [name: string, value: string][] {
   const needed = operation.parameters.filter((one) => one.in === 'header' && one.required)
   const types = { json: 'application/json', sdp: 'application/sdp', bytes: pieceType, form: '', none: '' }
   const headers = needed.map(({ name, schema }): [string, string] => [name, String(sampleOf(schema, { schemas: {} }))])
@@ -85,13 +58,12 @@ function addressOf({ path, operation }: PlacedOperation, fill: (variable: string
   return asked.length === 0 ? filled : `${filled}?${query.toString()}`
 }
 
-function curl(placed: PlacedOperation, schemas: DocumentedSchemas): string {
+function curl(placed: PlacedOperation, body: RequestBody): string {
   const { method, operation } = placed
   const address = addressOf(placed, (variable) => `$${variable}`)
   const lines = [`curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}"$VAAK_URL${address}"`]
   const opener = openedBy(operation)
   if (opener !== undefined) lines.push(`-H "Authorization: Bearer $${opener}"`)
-  const body = shownBody(placed, schemas)
   lines.push(...headersOf(placed, body).map(([name, value]) => `-H "${name}: ${value}"`))
   if (body.kind === 'sdp') lines.push('--data-binary @offer.sdp')
   if (body.kind === 'bytes') lines.push(`--data-binary @${recording}`)
@@ -102,15 +74,18 @@ function curl(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   if (body.kind === 'form')
     lines.push(
       `-F ${body.field}=@${recording}`,
-      ...Object.entries(body.others).map(([name, value]) => `-F ${name}=${value}`),
+      ...body.others.map(([name, value]) => `-F ${inShell(`${name}=${value}`)}`),
     )
   if (answersAudio(operation)) lines.push(`-o ${answered}`)
   return lines.join(' \\\n  ')
 }
 
-function node(placed: PlacedOperation, schemas: DocumentedSchemas): string {
+function inShell(argument: string): string {
+  return /^[\w.=-]+$/.test(argument) ? argument : `'${argument}'`
+}
+
+function node(placed: PlacedOperation, body: RequestBody): string {
   const { method, operation } = placed
-  const body = shownBody(placed, schemas)
   const opener = openedBy(operation)
   const headers = [
     ...(opener === undefined ? [] : [`Authorization: \`Bearer \${process.env.${opener}}\``]),
@@ -129,7 +104,7 @@ function node(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   if (body.kind === 'form') {
     before.push('const body = new FormData()')
     before.push(`body.append('${body.field}', new Blob([await readFile('${recording}')]), '${recording}')`)
-    for (const [name, value] of Object.entries(body.others)) before.push(`body.append('${name}', '${value}')`)
+    for (const [name, value] of body.others) before.push(`body.append('${name}', '${value}')`)
     given.push('body')
   }
   const address = addressOf(placed, (variable) => `\${process.env.${variable}}`)
@@ -151,9 +126,8 @@ function node(placed: PlacedOperation, schemas: DocumentedSchemas): string {
   ].join('\n')
 }
 
-function python(placed: PlacedOperation, schemas: DocumentedSchemas): string {
+function python(placed: PlacedOperation, body: RequestBody): string {
   const { method, operation } = placed
-  const body = shownBody(placed, schemas)
   const opener = openedBy(operation)
   const address = addressOf(placed, (variable) => `{os.environ['${variable}']}`)
   const headers = [
@@ -191,10 +165,10 @@ function pythonText(json: string): string {
 }
 
 /** Without a library, as everything else here. */
-function pythonForm({ field, others }: Extract<Body, { kind: 'form' }>): string[] {
-  const texts = Object.entries(others).map(
+function pythonForm({ field, others }: Extract<RequestBody, { kind: 'form' }>): string[] {
+  const texts = others.map(
     ([name, value]) =>
-      String.raw`data += b'--part\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n'`,
+      String.raw`data += '--part\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n'.encode()`,
   )
   return [
     'data = b""',

@@ -17,10 +17,19 @@ field.addEventListener('keydown', ({ key }) => {
 `
 
 const shownExamples = exampleLanguages
-  .map(({ id }) => `main:has(#in-${id}:checked) .operation pre.in-${id} { display: block; }`)
+  .map(({ id }) => `main:has(#in-${id}:checked) .form > pre.in-${id} { display: block; }`)
   .join('\n')
 
-export const docsStyle = `
+/** Of as many ways as an operation may be asked for, the one that is chosen; those that have one way only have nothing to choose. */
+function shownForms(most: number): string {
+  return Array.from(
+    { length: most },
+    (_, at) => `.operation:has(.pick-${at}:checked) > .form.at-${at} { display: block; }`,
+  ).join('\n')
+}
+
+export function docsStyle(formsMost: number): string {
+  return `
 :root { color-scheme: light dark; --ink: #1d2433; --quiet: #5a6172; --paper: #fbfaf7; --line: #ddd8cc; --soft: #f1eee6; --link: #0f6b5c; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e6df; --quiet: #a9afbb; --paper: #16181d; --line: #333842; --soft: #20242c; --link: #6fcfba; } }
 * { box-sizing: border-box; }
@@ -41,9 +50,10 @@ a { color: var(--link); }
 code, pre { font-family: ui-monospace, monospace; font-size: .875em; }
 header pre { white-space: pre-wrap; }
 pre { background: var(--soft); border: 1px solid var(--line); border-radius: .5rem; padding: .75rem 1rem; overflow-x: auto; }
-.operation > pre { display: none; }
+.form > pre, .choices ~ .form { display: none; }
 ${shownExamples}
-.languages { display: flex; gap: 1.25rem; width: fit-content; border: 1px solid var(--line); border-radius: .5rem; padding: .4rem 1rem; }
+${shownForms(formsMost)}
+.languages, .choices { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; width: fit-content; max-width: 100%; margin: 1rem 0; border: 1px solid var(--line); border-radius: .5rem; padding: .4rem 1rem; }
 details summary { cursor: pointer; color: var(--link); } details pre { max-height: 24rem; }
 .wide { overflow-x: auto; margin: 1rem 0; }
 table { border-collapse: collapse; width: 100%; }
@@ -58,3 +68,4 @@ em { color: var(--quiet); font-size: .85em; }
   main { padding: 1rem; }
 }
 `
+}

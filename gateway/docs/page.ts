@@ -10,6 +10,7 @@ import type {
 } from './document.ts'
 import { exampleLanguages } from './examples.ts'
 import { docsScript, docsStyle } from './look.ts'
+import { requestForms } from './request-forms.ts'
 
 /**
  * The OpenAPI document as a page: no download, one style for light and dark. It reads the document, not the routes, so that people and
@@ -23,13 +24,15 @@ export const docsPolicy = `default-src 'none'; script-src 'sha256-${hash}'; styl
 /** The address is where the reader found us. */
 export function docsPage(document: DocumentedApi, address: string): string {
   const { info, components } = document
+  const all = operationsIn(document)
+  const formsMost = Math.max(...all.map((one) => requestForms(one, components.schemas).length))
   return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${text(info.title)} API ${text(info.version)}</title>
-<style>${docsStyle}</style>
+<style>${docsStyle(formsMost)}</style>
 </head>
 <body>
 <aside>
@@ -55,9 +58,7 @@ ${groupsIn(document)
 ${exampleLanguages.map(({ id, title }, at) => `<label><input type="radio" name="language" id="in-${id}"${at === 0 ? ' checked' : ''}> ${text(title)}</label>`).join('\n')}
 </fieldset>
 </header>
-${operationsIn(document)
-  .map((one) => section(one, components.schemas))
-  .join('\n')}
+${all.map((one) => section(one, components.schemas)).join('\n')}
 <h2 id="schemas">Bodies</h2>
 ${Object.entries(components.schemas)
   .map(([name, schema]) => `<section id="schema-${text(name)}"><h3>${text(name)}</h3>${fields(schema)}</section>`)
@@ -82,16 +83,12 @@ function section(input: PlacedOperation, schemas: DocumentedSchemas): string {
   const { path, method, operation } = input
   const responses = Object.entries(operation.responses).map(
     ([status, { description, content }]) =>
-      `<tr><td><code>${text(status)}</code></td><td>${bodies(content)}</td><td>${prose(description)}${example(content)}</td></tr>`,
-  )
-  const examples = exampleLanguages.map(
-    ({ id, title, write }) =>
-      `<pre class="in-${id}" aria-label="${text(title)}" tabindex="0"><code>${text(write(input, schemas))}</code></pre>`,
+      `<tr><td><code>${text(status)}</code></td><td>${bodies(content)}</td><td>${prose(description)}${answersIn(content)}</td></tr>`,
   )
   return `<section id="${text(operation.operationId)}" class="operation">
 <h2>${badge(method)} <code>${text(path)}</code></h2>
 <p><strong>${sentence(operation.summary)}</strong> ${prose(operation.description)}</p>
-${examples.join('\n')}
+${requests(input, schemas)}
 ${table(
   ['Parameter', 'In', 'Type', 'Meaning'],
   operation.parameters.map(
@@ -104,10 +101,38 @@ ${table(['Status', 'Body', 'Meaning'], responses)}
 </section>`
 }
 
-function example(content: DocumentedContent): string {
-  const value = content['application/json']?.example
-  if (value === undefined) return ''
-  return `<details><summary>Example</summary><pre><code>${text(JSON.stringify(value, undefined, 2))}</code></pre></details>`
+/** In every language, and where there are several ways to ask, each of them. */
+function requests(input: PlacedOperation, schemas: DocumentedSchemas): string {
+  const forms = requestForms(input, schemas)
+  const written = forms.map(({ id, body }, at) => {
+    const examples = exampleLanguages.map(
+      ({ id: language, title, write }) =>
+        `<pre class="in-${language}" aria-label="${text(title)}" tabindex="0"><code>${text(write(input, body))}</code></pre>`,
+    )
+    return `<div class="form at-${at}" data-form="${text(id)}">${examples.join('\n')}</div>`
+  })
+  const choices = forms.map(
+    ({ title }, at) =>
+      `<label><input type="radio" name="form-${text(input.operation.operationId)}" class="pick-${at}"${at === 0 ? ' checked' : ''}> ${text(title)}</label>`,
+  )
+  const choice = `<fieldset class="choices"><legend>Example of</legend>${choices.join('\n')}</fieldset>`
+  return [...(forms.length > 1 ? [choice] : []), ...written].join('\n')
+}
+
+/** Of all types that it may have, as far as there is something to see. */
+function answersIn(content: DocumentedContent): string {
+  return Object.entries(content)
+    .flatMap(([type, { example, examples = {} }]) => {
+      const alone = type === 'application/json' ? 'Example' : `Example: ${type}`
+      const named = Object.values(examples).map(({ summary, value }) => folded(`Example: ${summary}`, value))
+      return example === undefined ? named : [folded(alone, example)]
+    })
+    .join('')
+}
+
+function folded(title: string, value: unknown): string {
+  const shown = typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)
+  return `<details><summary>${text(title)}</summary><pre><code>${text(shown)}</code></pre></details>`
 }
 
 function fields(schema: DocumentedSchema): string {

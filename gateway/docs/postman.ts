@@ -1,6 +1,7 @@
 import { groupsIn } from './document.ts'
 import type { DocumentedApi, DocumentedSchema, DocumentedSchemas, PlacedOperation } from './document.ts'
-import { openedBy, shownBody } from './examples.ts'
+import { openedBy } from './examples.ts'
+import { requestForms } from './request-forms.ts'
 import { sampleOf } from './sample.ts'
 
 const format = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json'
@@ -69,7 +70,7 @@ function usualOf({ default: preset, enum: choices }: DocumentedSchema): string {
 }
 
 function bodyOf(placed: PlacedOperation, schemas: DocumentedSchemas): object {
-  const body = shownBody(placed, schemas)
+  const [{ body }] = requestForms(placed, schemas)
   switch (body.kind) {
     case 'none':
       return {}
@@ -89,7 +90,7 @@ function bodyOf(placed: PlacedOperation, schemas: DocumentedSchemas): object {
         body: {
           mode: 'formdata',
           formdata: [
-            ...Object.entries(body.others).map(([key, value]) => ({ key, value, type: 'text' })),
+            ...body.others.map(([key, value]) => ({ key, value, type: 'text' })),
             { key: body.field, type: 'file', src: null },
           ],
         },

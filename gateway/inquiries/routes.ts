@@ -14,7 +14,15 @@ import { route } from '../route.ts'
 import type { Route } from '../route.ts'
 import { badBody, badQuery, badToken, dependencyAway, failure, takesNothing } from '../wire.ts'
 import { noChatEndpoint } from './no-chat-endpoint.ts'
-import { deletedInquiry, inquiry, inquiryList, inquiryOffer, inquiryPath, inquiryRequest } from './schemas.ts'
+import {
+  deletedInquiry,
+  inquiry,
+  inquiryList,
+  inquiryOffer,
+  inquiryPath,
+  inquiryRequest,
+  inquiryRequests,
+} from './schemas.ts'
 
 export interface InquiryRoutePorts extends FindPorts {
   readonly inquiries: Inquiries
@@ -58,7 +66,12 @@ function askRoute(ports: InquiryRoutePorts): Route {
     access: 'user',
     params: filePath,
     query: z.strictObject({}),
-    body: { contentType: 'application/json', schema: inquiryRequest, description: 'What is wanted.' },
+    body: {
+      contentType: 'application/json',
+      schema: inquiryRequest,
+      examples: inquiryRequests,
+      description: 'What is wanted.',
+    },
     responses: {
       200: { description: 'It is there already.', schema: inquiry },
       202: { description: 'It will be written, whatever dies meanwhile.', schema: inquiry },

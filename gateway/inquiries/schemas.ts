@@ -2,6 +2,7 @@ import { z } from 'zod'
 
 import { isInquiryId } from '../../actors/ids.ts'
 import { callbackFields } from '../batches/callback-fields.ts'
+import type { NamedExamples } from '../route.ts'
 import { fileIdField } from '../wire.ts'
 import { inquiryFields, inquiryType, isQuestionWithType, questionWithType } from './inquiry-fields.ts'
 
@@ -22,6 +23,16 @@ const anExample = {
   summary: 'Asha asks when her parcel will come; it is promised for Friday.',
 } as const
 
+export const inquiryRequests: NamedExamples = {
+  summary: { summary: 'a summary', value: { type: 'summary' } },
+  question: { summary: 'an answer', value: { type: 'question', question: 'When will the parcel come?' } },
+  chapters: {
+    summary: 'chapters, and to be told of them',
+    value: { type: 'chapters', callback_url: 'https://example.org/written' },
+  },
+  translation: { summary: 'a translation into English', value: { type: 'translation' } },
+}
+
 export const inquiryRequest = z
   .strictObject({
     ...inquiryFields,
@@ -36,11 +47,7 @@ export const inquiryRequest = z
   .refine(isQuestionWithType, questionWithType)
   .meta({
     id: 'InquiryRequest',
-    examples: [
-      { type: 'summary' },
-      { type: 'question', question: 'When will the parcel come?' },
-      { type: 'chapters', callback_url: 'https://example.org/written' },
-    ],
+    examples: Object.values(inquiryRequests).map(({ value }) => value),
   })
 
 export const inquiry = z

@@ -11,7 +11,7 @@ import { violations } from '../support/accessibility.ts'
 import { becomes } from '../support/becomes.ts'
 import { testWithBrowser } from '../support/chromium.ts'
 import { consoleBrowser } from '../support/console.ts'
-import { exampleIn, shownLanguages, ranExample } from '../support/docs-examples.ts'
+import { exampleIn, formsIn, shownLanguages, ranExample } from '../support/docs-examples.ts'
 import { aFolder } from '../support/folder.ts'
 import { submit } from '../support/pipeline.ts'
 import { beginByHand } from '../support/resumable.ts'
@@ -60,7 +60,7 @@ for (const language of shownLanguages)
     const page = await thePage()
     const { folder, env, fileId } = await aPlace(t)
     const ran = (operation: string): Promise<string> =>
-      ranExample(exampleIn(page, operation, language), { language, folder, env })
+      ranExample(exampleIn(page, { operation, language }), { language, folder, env })
     t.like(JSON.parse(await ran('uploadFiles')), { files: [{ filename: 'one.wav' }] })
     t.true(JSON.parse(await ran('listFiles')).files.length >= 2)
     t.is(JSON.parse(await ran('getFileStatus')).status, 'completed')
@@ -77,30 +77,56 @@ for (const language of shownLanguages)
     t.is(JSON.parse(await ran('listResumableUploads')).count, 1)
   })
 
+/** Something that no other form answers with. */
+const answersToForms: Readonly<Record<string, RegExp>> = {
+  text: /^\{"text":"[^"]+","usage":/,
+  words: /"words":\[\{"word":"[^"]+","start":[\d.]+/,
+  speakers: /"id":"seg_0",.*"speaker":"/,
+  certainty: /"logprobs":\[\{"token":/,
+  subtitles: /^1\n00:00:0\d,\d{3} --> /,
+  stream: /data: \{"type":"transcript\.text\.done"/,
+  terms: /^\{"text":"[^"]+","usage":/,
+}
+
+for (const language of shownLanguages)
+  withTools.serial(`a transcription can be asked for in every form that is shown in ${language}`, async (t) => {
+    t.timeout(300_000)
+    const page = await thePage()
+    const { folder, env } = await aPlace(t)
+    t.deepEqual(formsIn(page, 'createTranscription'), Object.keys(answersToForms))
+    for (const [form, answer] of Object.entries(answersToForms)) {
+      const example = exampleIn(page, { operation: 'createTranscription', language, form })
+      t.regex(await ranExample(example, { language, folder, env }), answer, form)
+    }
+  })
+
 withTools.serial('every example is one that its language can read', async (t) => {
   t.timeout(300_000)
   const page = await thePage()
   const folder = await aFolder(t)
   const operations = Array.from(page.matchAll(/<section id="(\w+)" class="operation">/g), ([, id]) => id ?? '')
   t.true(operations.length > 40)
-  const written = async (language: 'curl' | 'python', operation: string): Promise<string> => {
-    const example = exampleIn(page, operation, language)
-    t.true(example.includes('VAAK_URL'), `${language} ${operation}`)
-    const name = `${operation}.${language === 'curl' ? 'sh' : 'py'}`
+  const forms = operations.flatMap((operation) => formsIn(page, operation).map((form) => ({ operation, form })))
+  t.true(forms.length > operations.length)
+  const written = async (language: 'curl' | 'python', { operation, form }: (typeof forms)[number]): Promise<string> => {
+    const example = exampleIn(page, { operation, language, form })
+    t.true(example.includes('VAAK_URL'), `${language} ${operation} ${form}`)
+    const name = `${operation}_${form}.${language === 'curl' ? 'sh' : 'py'}`
     await writeFile(join(folder, name), example)
     return name
   }
-  for (const operation of operations) {
-    await run('bash', ['-n', await written('curl', operation)], { cwd: folder })
-    await written('python', operation)
+  for (const form of forms) {
+    await run('bash', ['-n', await written('curl', form)], { cwd: folder })
+    await written('python', form)
   }
   await run('python3', ['-m', 'compileall', '-q', folder])
   // what may be awaited at the top of a module may be so in such a function; imports may not stand in one
   const asFunction = Object.getPrototypeOf(async () => undefined).constructor
-  for (const operation of operations) {
-    const [, code = ''] = /^(?:import [^\n]*\n)?(.*)$/s.exec(exampleIn(page, operation, 'node')) ?? []
-    t.regex(code, /VAAK_URL/, operation)
-    t.notThrows(() => asFunction(code), operation)
+  for (const { operation, form } of forms) {
+    const [, code = ''] =
+      /^(?:import [^\n]*\n)?(.*)$/s.exec(exampleIn(page, { operation, language: 'node', form })) ?? []
+    t.regex(code, /VAAK_URL/, `${operation} ${form}`)
+    t.notThrows(() => asFunction(code), `${operation} ${form}`)
   }
 })
 
@@ -143,6 +169,12 @@ inBrowser.serial('the page is searched, changes the language of its examples, an
     await page.getByRole('radio', { name: 'Python' }).check()
     await becomes(t, () => page.locator('#listFiles pre:visible').count(), 1)
     t.regex(await page.locator('#listFiles pre:visible').innerText(), /urllib/)
+    const shown = page.locator('#createTranscription .form pre:visible')
+    await becomes(t, () => shown.count(), 1)
+    t.notRegex(await shown.innerText(), /diarized_json/)
+    await page.locator('#createTranscription').getByRole('radio', { name: 'who spoke' }).check()
+    await becomes(t, () => shown.count(), 1)
+    t.regex(await shown.innerText(), /urllib[^]*diarized_json/)
     t.true(Number(await page.evaluate('document.documentElement.scrollWidth')) <= width, 'nothing is cut off')
   }
 })

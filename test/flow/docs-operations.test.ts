@@ -25,6 +25,12 @@ const endless = aScriptedRecording([{ audio: 710, commands: [{ stage: 'transcrib
 /** A summary and a translation at once: each reads what it wants. */
 const written = { summary: 'Two numbers.', translations: [{ line: 1, text: 'Two numbers were said.' }] }
 
+/** With variables that the example needs. */
+interface Asking {
+  readonly form?: string
+  readonly [variable: string]: string | undefined
+}
+
 async function aHouse(t: ExecutionContext) {
   const chat = await aChatServer(t, saysInChat(JSON.stringify(written)))
   const house = await aPipeline(t, await aNatsServer(t), {
@@ -56,9 +62,9 @@ for (const language of shownLanguages)
   withTools.serial(`what is done with words, transcripts and voices works as it is shown in ${language}`, async (t) => {
     t.timeout(300_000)
     const { folder, env, page, redactedId } = await aHouse(t)
-    const printed = (operation: string, more: object = {}): Promise<string> =>
-      ranExample(exampleIn(page, operation, language), { language, folder, env: { ...env, ...more } })
-    const ran = async (operation: string, more: object = {}) => JSON.parse(await printed(operation, more))
+    const printed = (operation: string, { form = '', ...more }: Asking = {}): Promise<string> =>
+      ranExample(exampleIn(page, { operation, language, form }), { language, folder, env: { ...env, ...more } })
+    const ran = async (operation: string, asking: Asking = {}) => JSON.parse(await printed(operation, asking))
 
     const { batch_id: BATCH_ID, jobs } = await ran('submitBatch')
     t.is(jobs.length, 2)
@@ -84,6 +90,8 @@ for (const language of shownLanguages)
     t.true((await ran('alignText')).words.length > 0)
     t.is((await ran('evaluate')).words, 4)
     t.is((await ran('createTranslation')).text, written.translations[0]!.text)
+    t.is((await ran('createTranslation', { form: 'passages' })).task, 'translate')
+    t.regex(await printed('createTranslation', { form: 'subtitles' }), / --> /)
     t.true((await ran('listModels')).data.length > 0)
     t.is((await ran('readModel')).id, 'balanced')
 
@@ -93,4 +101,8 @@ for (const language of shownLanguages)
     t.is((await readFile(join(folder, 'answer.wav'))).toString('latin1', 0, 4), 'RIFF')
     t.regex((await ran('makeClientSecret')).value, /^ek_/)
     t.true((await ran('getPublicKeys')).keys.length > 0)
+
+    t.deepEqual((await ran('submitBatch', { form: 'redacted' })).options.redact, ['phone', 'card'])
+    t.is((await ran('submitBatch', { form: 'text' })).total_jobs, 1)
+    t.is((await ran('submitBatch', { form: 'after' })).options.after.length, 2)
   })

@@ -16,7 +16,14 @@ const service = sharedService(test)
 
 /** What every reader of OpenAPI 3.1 relies on, and what we promise beyond it: nothing is left undescribed. */
 const schemaPlace = z.looseObject({})
-const content = z.record(z.string(), z.strictObject({ schema: schemaPlace, example: z.unknown().optional() }))
+const content = z.record(
+  z.string(),
+  z.strictObject({
+    schema: schemaPlace,
+    example: z.unknown().optional(),
+    examples: z.record(z.string(), z.strictObject({ summary: z.string().min(1), value: z.unknown() })).optional(),
+  }),
+)
 const operationShape = z.strictObject({
   operationId: z.string().regex(/^[a-z][A-Za-z]+$/),
   summary: z.string().min(1),
@@ -317,14 +324,19 @@ test('every JSON body has an example, and each is as its schema wants it', async
       ['request', one.requestBody?.content] as const,
       ...Object.entries(one.responses).map(([status, response]) => [status, response.content] as const),
     ]
-    for (const [which, types] of bodies) {
-      const body = types?.['application/json']
-      if (!body) continue
-      t.not(body.example, undefined, `${name} ${which}`)
-      const { $ref } = body.schema
-      const validate = $ref === undefined ? ajv.compile(body.schema) : ajv.getSchema(`api${z.string().parse($ref)}`)
-      t.true(validate?.(body.example), `${name} ${which}: ${JSON.stringify(validate?.errors?.slice(0, 3))}`)
-    }
+    for (const [which, types] of bodies)
+      for (const type of ['application/json', 'multipart/form-data']) {
+        const body = types?.[type]
+        if (!body || (type === 'multipart/form-data' && !body.examples)) continue
+        const examples = body.examples ? Object.values(body.examples).map(({ value }) => value) : [body.example]
+        const { $ref } = body.schema
+        const validate = $ref === undefined ? ajv.compile(body.schema) : ajv.getSchema(`api${z.string().parse($ref)}`)
+        t.true(examples.length > 0, `${name} ${which}`)
+        for (const example of examples) {
+          t.not(example, undefined, `${name} ${which}`)
+          t.true(validate?.(example), `${name} ${which}: ${JSON.stringify(validate?.errors?.slice(0, 3))}`)
+        }
+      }
   }
 })
 

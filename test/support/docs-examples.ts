@@ -18,11 +18,27 @@ type ExampleLanguage = keyof typeof programs
 
 export const shownLanguages: readonly ExampleLanguage[] = ['curl', 'node', 'python']
 
-/** As somebody would copy it from the page. */
-export function exampleIn(page: string, operation: string, language: ExampleLanguage): string {
-  const section = page.split(`<section id="${operation}" `)[1] ?? ''
+/** The ways in which it is asked for, the usual one first. */
+export function formsIn(page: string, operation: string): string[] {
+  return Array.from(sectionIn(page, operation).matchAll(/data-form="(\w+)"/g), ([, form]) => form ?? '')
+}
+
+interface ShownExample {
+  readonly operation: string
+  readonly language: ExampleLanguage
+  readonly form?: string
+}
+
+/** As somebody would copy it from the page, where they choose that form, or none. */
+export function exampleIn(page: string, { operation, language, form = '' }: ShownExample): string {
+  const [usual = '', chosen = ''] = sectionIn(page, operation).split(`data-form="${form}"`)
+  const section = form === '' ? usual : chosen
   const shown = new RegExp(`<pre class="in-${language}"[^>]*><code>(.*?)</code>`, 's').exec(section)?.[1] ?? ''
   return shown.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+}
+
+function sectionIn(page: string, operation: string): string {
+  return page.split(`<section id="${operation}" `)[1]?.split('</section>')[0] ?? ''
 }
 
 interface ExamplePlace {

@@ -88,7 +88,7 @@ test('a conversation is a file of its owner, with its turns, and nothing of it i
   t.deepEqual(Object.keys(said).sort(), ['assistant', 'user'])
   t.is(said.user.live_text, 'hello there')
   const page = await (await fetch(`${service.url}/docs`)).text()
-  const shown = await ranExample(exampleIn(page, 'getSessionTurns', 'node'), {
+  const shown = await ranExample(exampleIn(page, { operation: 'getSessionTurns', language: 'node' }), {
     language: 'node',
     folder: await aFolder(t),
     env: { VAAK_URL: service.url, VAAK_TOKEN: user.token, FILE_ID: fileId },
