@@ -7,7 +7,7 @@ const before = /^["'“‘([]+/u
 const after = /(?<![.,?!;:।॥…"'”’)\]])[.,?!;:।॥…"'”’)\]]+$/u
 
 export function endsSentence(text: string): boolean {
-  return sentenceEnd.test(text)
+  return sentenceEnd.test(text) && !isDotted(text.replace(before, ''))
 }
 
 /** What a word says about itself when its recogniser wrote marks. */
@@ -21,7 +21,7 @@ export function marksIn(text: string): Marked {
   const inside = text.replace(before, '')
   const bare = inside.replace(after, '')
   if (bare === '') return { bare: text, mark: '' }
-  if (inside === `${bare}.` && hasDot(bare)) return { bare: inside, mark: '' }
+  if (isDotted(inside)) return { bare: inside, mark: '' }
   return { bare, mark: markOf(inside.slice(bare.length)) }
 }
 
@@ -32,7 +32,8 @@ function markOf(trail: string): Marked['mark'] {
   return /[,;:]/u.test(trail) ? ',' : ''
 }
 
-/** "No." is an answer far more often than a number. */
-function hasDot(word: string): boolean {
-  return isAbbreviation(word) && word.toLowerCase() !== 'no'
+/** With a full stop that is a part of it: "Mr.". "No." is an answer far more often than a number. */
+function isDotted(text: string): boolean {
+  const word = text.slice(0, -1)
+  return text.endsWith('.') && isAbbreviation(word) && word.toLowerCase() !== 'no'
 }

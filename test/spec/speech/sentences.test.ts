@@ -28,6 +28,11 @@ test('a full stop after the first word is an abbreviation', (t) => {
   ])
 })
 
+test('the full stop of an abbreviation ends no sentence', (t) => {
+  const words = [aWord('and', 0, 1), aWord('Mr.', 1, 2), aWord('Rao', 2, 3), aWord('came.', 3, 4), aWord('Yes', 4, 5)]
+  t.deepEqual(read(words), ['and Mr. Rao came.', 'Yes'])
+})
+
 test('a sentence that grew long ends at the next small pause', (t) => {
   const long = Array.from({ length: 16 }, (_, i) => aWord(`w${i}`, i, i + 1))
   t.is(read([...long, aWord('on', 16.1, 17)]).length, 1)

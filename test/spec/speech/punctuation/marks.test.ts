@@ -23,6 +23,6 @@ for (const [text, bare, mark] of words)
   })
 
 test('a sentence ends in a stop, a danda or a question mark, also before a closing quote', (t) => {
-  for (const end of ['a.', 'है।', 'a?', 'a!', 'a."', 'a…']) t.true(endsSentence(end), end)
-  for (const inner of ['a', 'a,', '.a', '1.5']) t.false(endsSentence(inner), inner)
+  for (const end of ['a.', 'है।', 'a?', 'a!', 'a."', 'a…', 'No.', 'Mr.?', 'etc.']) t.true(endsSentence(end), end)
+  for (const inner of ['a', 'a,', '.a', '1.5', 'Mr.', '“Dr.', 'डॉ.', 'A.']) t.false(endsSentence(inner), inner)
 })
