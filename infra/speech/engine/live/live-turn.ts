@@ -9,7 +9,8 @@ import type { RecogniseOptions, Routed } from '../../asr/task.ts'
 import type { Punctuator } from '../../punctuation/punctuator.ts'
 import { onBehalfOf } from '../../threads/model-time.ts'
 import type { Slots } from '../../threads/slots.ts'
-import { certainCount, windowStart, wordsAfter } from './certain-words.ts'
+import { certainCount, windowStart, withSince, wordsAfter } from './certain-words.ts'
+import type { OpenWord } from './certain-words.ts'
 import { LiveSilence } from './live-silence.ts'
 import { LiveWindow } from './live-window.ts'
 import { PauseJudge } from './pause-judge.ts'
@@ -30,7 +31,7 @@ type LiveOptions = Pick<FollowOptions, 'read' | 'tell' | 'judgePause' | 'isAnswe
   Pick<RecogniseOptions, 'language' | 'hotwords'>
 
 /** From one look to the next there is at least so much more to hear… */
-const stepSeconds = 0.3
+const stepSeconds = 0.12
 /** …and the recogniser is free for others for half as long as a look took. */
 const restShare = 1.5
 /** Who is told nothing needs no look before a pause, as long as the rest is soon transcribed. */
@@ -44,7 +45,7 @@ const latestMs = 300
 const givenUp = new Error('there is a better look to be had')
 
 interface Look {
-  readonly words: readonly Word[]
+  readonly words: readonly OpenWord[]
   readonly language: string
   /** Of samples, since the turn's beginning. */
   readonly to: number
@@ -181,9 +182,10 @@ export class LiveTurn implements FollowedTurn {
     })
     if (this.#isToBeJudged(to)) this.#judge.listen(this.#window.samples)
     const { transcript, model }: Routed = await transcribed
-    const words = this.#openWords(transcript).map(({ model: by, ...word }) =>
+    const open = this.#openWords(transcript).map(({ model: by, ...word }) =>
       by === undefined || by === model ? word : { ...word, model: by },
     )
+    const words = withSince(open, this.#last?.words ?? [], to / heardRate)
     const is = (flag: string): boolean => transcript.flags.includes(flag)
     const { language: heardAs } = transcript
     return { words, language: heardAs, to, isUnfinished: is('unfinished'), isDoubtful: is('doubtful') }
@@ -212,9 +214,8 @@ export class LiveTurn implements FollowedTurn {
   async #conclude(look: Look): Promise<void> {
     await this.#judgePause(look.words, look.to)
     const edge = look.to / heardRate
-    const before = this.#isPauseAt(look.to) ? undefined : (this.#last?.words ?? [])
-    const { again } = this.#parts
-    const count = look.isDoubtful ? 0 : certainCount({ words: look.words, edge }, { before, again })
+    const live = { ...look, edge, isPause: this.#isPauseAt(look.to), isBeginning: this.#certain.length === 0 }
+    const count = look.isDoubtful ? 0 : certainCount(live, this.#parts.again)
     const isLong = this.#window.seconds > (this.#options.tell ? windowSeconds : windowUntoldSeconds)
     await this.#write(look, this.#options.tell || isLong ? count : 0)
     if (isLong) this.#shorten(edge)
