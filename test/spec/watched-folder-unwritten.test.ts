@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 
 import test from 'ava'
@@ -153,6 +153,7 @@ async function aScene(t: ExecutionContext, options: SceneOptions = {}) {
     /** A folder with something in it, which no file can take the place of; older than any recording. */
     block: async (name: string) => {
       await mkdir(join(folder, name, 'inside'), { recursive: true })
+      await utimes(join(folder, name), 0, 0)
     },
     unblock: (name: string) => rm(join(folder, name), { recursive: true }),
     blockDrafts: async () => {
