@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+import { sessionPaths, speechStreamPath, telephonePaths } from '../actors/conversation/ports.ts'
 import type { DocumentedSchemas } from './docs/document.ts'
 import { sampleOf } from './docs/sample.ts'
 import type { HeaderDoc, ResponseDoc, Route } from './route.ts'
@@ -12,6 +13,13 @@ const componentPrefix = '#/components/schemas/'
 const noContent = '204'
 
 const apiVersion = '1.0.0'
+
+const code = (paths: readonly string[]): string => paths.map((path) => `\`${path}\``).join(', ')
+
+const about =
+  'Batch speech-to-text for Hindi, English and Hinglish. Every error is `{"detail": …}`. ' +
+  `WebSockets, which no such document can describe, are at the same address: ${code(sessionPaths.slice(0, 1))} for voice sessions, ` +
+  `${code([speechStreamPath])} for text that is spoken while it is written, and ${code(telephonePaths)} for calls that a carrier passes on.`
 
 /** OpenAPI 3.1 from the same objects that check the requests. */
 export function openApiDocument(routes: readonly Route[]): Json {
@@ -26,7 +34,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
     info: {
       title: 'Vaak',
       version: apiVersion,
-      description: 'Batch speech-to-text for Hindi, English and Hinglish. Every error is `{"detail": …}`.',
+      description: about,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

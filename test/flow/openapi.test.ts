@@ -5,6 +5,7 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import { z } from 'zod'
 
+import { speechStreamPath, telephonePaths } from '../../actors/conversation/ports.ts'
 import { keyScopes } from '../../actors/identity.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import { renderText } from '../../infra/speech/formats/render.ts'
@@ -99,6 +100,12 @@ async function operation(t: ExecutionContext, name: string): Promise<Operation> 
 test('the document is OpenAPI 3.1 of version 1.0.0, with everything described', async (t) => {
   const document = await theDocument(t)
   t.is(document.info.version, '1.0.0')
+})
+
+test('what the document cannot describe it names: the addresses of WebSockets', async (t) => {
+  const { description } = (await theDocument(t)).info
+  for (const path of ['/v1/realtime', speechStreamPath, ...telephonePaths])
+    t.true(description.includes(`\`${path}\``), path)
 })
 
 test('every endpoint is in the document, and needs a token unless it says otherwise', async (t) => {

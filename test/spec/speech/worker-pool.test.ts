@@ -143,7 +143,8 @@ test('a thread gives way to everything for one who had much, until another waits
   for (const one of [running, more, waiting]) await t.throwsAsync(one, { message: 'enough' })
 })
 
-test('a model that nobody asks leaves memory, and is back for who asks next', async (t) => {
+// one after the other: the setting is one for the process
+test.serial('a model that nobody asks leaves memory, and is back for who asks next', async (t) => {
   letModelsRestAfter(0.02)
   t.teardown(() => letModelsRestAfter(0))
   const pool = await openWorkerPool<string, string>({
@@ -159,6 +160,30 @@ test('a model that nobody asks leaves memory, and is back for who asks next', as
     await eventually('its thread has ended', async () => !(await readdir('/proc/self/task')).includes(thread))
   }
   t.deepEqual(await Promise.all(['back', 'again'].map((request) => pool.run(request))), ['back', 'again'])
+})
+
+test.serial('whoever asks while a model leaves is answered, and none leaves that has something to do', async (t) => {
+  letModelsRestAfter(0.001)
+  t.teardown(() => letModelsRestAfter(0))
+  const pool = await openWorkerPool<string, string>({
+    entry,
+    workerData: undefined,
+    size: 2,
+    decode: String,
+    holdsModel: true,
+  })
+  t.teardown(() => pool.close())
+  const ask = async (times: number): Promise<void> => {
+    // some of these moments are those in which a thread is told to end
+    for (let turns = 0; turns < times; turns += 1) await new Promise(setImmediate)
+    t.is(await pool.run(`request ${times}`), `request ${times}`)
+  }
+  for (let times = 0; times < 40; times += 1) await ask(times)
+  const stopping = new AbortController()
+  const long = pool.run('stop when told', stopping.signal)
+  for (let times = 0; times < 40; times += 1) await ask(times)
+  stopping.abort(new Error('enough'))
+  await t.throwsAsync(long, { message: 'enough' }, 'it was at work all the time')
 })
 
 /** A higher priority is the administrator's to give. */
