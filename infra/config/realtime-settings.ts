@@ -134,9 +134,10 @@ export const realtimeSettings = {
   ...telephoneSettings,
   realtimeAsrProfile: choice({
     variable: 'REALTIME_ASR_PROFILE',
-    about: 'Which models hear what is said in sessions: faster or more accurate ones.',
-    allowed: profiles,
-    fallback: 'fast',
+    about:
+      'Which models hear what is said in sessions: faster or more accurate ones. `auto`: the recogniser of `balanced` as long as it is done within the pause that ends a turn, and otherwise that of `fast`; English is heard again as in `fast`.',
+    allowed: ['auto', ...profiles],
+    fallback: 'auto',
   }),
   realtimeFollow: flag({
     variable: 'REALTIME_FOLLOW',

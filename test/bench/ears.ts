@@ -22,6 +22,8 @@ const frame = 512
 const silenceSeconds = 0.5
 const speechAbove = 0.35
 const beginningSeconds = 4
+/** Those that follow. */
+const earsProfiles = ['auto', 'fast', 'balanced'] as const
 
 /** A turn as it is spoken: a frame every 32 ms, and after each so many samples of silence, as the detector says. */
 interface SpokenTurn {
@@ -48,11 +50,11 @@ export async function ears(words: readonly string[]): Promise<void> {
     args: [...words],
     options: {
       speech: { type: 'string' },
-      profile: { type: 'string', default: 'fast' },
+      profile: { type: 'string', default: 'auto' },
       clips: { type: 'string', default: '100' },
     },
   })
-  const profile = values.profile === 'balanced' ? 'balanced' : 'fast'
+  const profile = earsProfiles.find((one) => one === values.profile) ?? 'auto'
   const places = benchPlaces('')
   const listener = openListener({ ...places, profile, whisperModel: '', follows: true, startProgress: noProgress })
   await listener.warm()

@@ -27,6 +27,8 @@ export interface ClipOptions extends RecogniseOptions {
   readonly foreseen?: ForeseenStretch | undefined
   /** Aborts when there is no time left: what nobody has heard again by then stays as the first heard it. */
   readonly late?: AbortSignal | undefined
+  /** How long somebody can wait for the first to have heard it: who has a better and a quicker one asks accordingly. */
+  readonly withinMs?: number
   /** Called with what the first heard, before anybody hears a part of it again. */
   readonly heardFirst?: ((transcript: Transcript) => void) | undefined
 }

@@ -6,7 +6,11 @@ import { languageMeant } from '../../../actors/transcript/state.ts'
 import type { StartProgress } from '../../telemetry/progress.ts'
 import { systemClock } from '../../timing/clock.ts'
 import { openModels } from '../asr/open-models.ts'
+import type { Models } from '../asr/open-models.ts'
+import { createPacedRouter } from '../asr/paced-router.ts'
+import type { PacedRouter } from '../asr/paced-router.ts'
 import { modelsFor } from '../asr/profiles.ts'
+import type { ProfileModels } from '../asr/profiles.ts'
 import type { Profile } from '../../../actors/run/state.ts'
 import type { Recogniser } from '../asr/recogniser.ts'
 import { createRouter } from '../asr/router.ts'
@@ -22,7 +26,8 @@ import type { LiveParts } from './live/live-turn.ts'
 import { transcribedTurn, writtenWords } from './live/written-turn.ts'
 
 interface ListenerOptions extends ModelSources {
-  readonly profile: Profile
+  /** `auto`: the recogniser of `balanced` as long as it keeps up, and otherwise that of `fast`. */
+  readonly profile: Profile | 'auto'
   readonly whisperModel: string
   /** Whether turns are transcribed while they are spoken; otherwise when they are over. */
   readonly follows: boolean
@@ -30,6 +35,8 @@ interface ListenerOptions extends ModelSources {
 }
 
 const warmingSeconds = 1
+/** A turn that was not transcribed while it was spoken: whoever said it waits. */
+const overMs = 600
 /** A turn may be heard by two models one after the other, and its session wants a core too: more copies would lie idle. */
 const coresPerCopy = 2
 /** Languages that are transcribed several times faster than they are spoken. */
@@ -45,11 +52,15 @@ export function openListener(options: ListenerOptions): WarmListener {
   const store = openStore(options)
   const fetch = (id: string): Promise<void> => fetchModel(store, id, options.startProgress)
   const copies = Math.ceil(availableParallelism() / coresPerCopy)
-  const models = openModels({ store, cores: copies, fetch }).of(modelsFor(options.profile, options.whisperModel))
+  const slots = new Slots(copies)
+  const opened = openModels({ store, cores: copies, fetch })
+  const quick = modelsFor(options.profile === 'auto' ? 'fast' : options.profile, options.whisperModel)
+  const models = opened.of(quick)
+  const paced = options.profile === 'auto' ? pacedRouter({ opened, quick, slots }) : undefined
   const parts = {
-    router: createRouter(models),
+    router: paced ?? createRouter(models),
     punctuator: createPunctuator({ store, fetch }),
-    slots: new Slots(copies),
+    slots,
     again: models.again,
     first: () => models.first(),
     clock: systemClock,
@@ -60,9 +71,11 @@ export function openListener(options: ListenerOptions): WarmListener {
   return {
     ...listener,
     async warm() {
-      warming ??= warm(parts).finally(() => {
-        warming = undefined
-      })
+      warming ??= warm(parts)
+        .then(() => paced?.prepare())
+        .finally(() => {
+          warming = undefined
+        })
       await warming
     },
     async close() {
@@ -71,6 +84,25 @@ export function openListener(options: ListenerOptions): WarmListener {
       await listener.close()
     },
   }
+}
+
+interface PacedModels {
+  readonly opened: Models
+  readonly quick: ProfileModels
+  readonly slots: Slots
+}
+
+/** The better recogniser first, as long as it keeps up; whoever hears English again is the same. */
+function pacedRouter({ opened, quick, slots }: PacedModels): PacedRouter {
+  const accurate = createRouter(opened.of({ ...quick, first: modelsFor('balanced').first }))
+  return createPacedRouter({
+    accurate,
+    quick: createRouter(opened.of(quick)),
+    open: () => accurate.transcribe(new Float32Array(warmingSeconds * heardRate), {}),
+    isBusy: () => slots.isWaitedFor,
+    close: () => opened.close(),
+    clock: systemClock,
+  })
 }
 
 interface ListenerParts extends LiveParts {
@@ -85,7 +117,8 @@ function createListener(parts: ListenerParts): Listener {
     transcribe: (samples, { language, keywords, vocabulary, owner, signal, tell }) =>
       onBehalfOf(owner, async () => {
         const house = vocabulary && wordsOf(vocabulary)
-        const wanted = { ...wantedOf({ language, keywords }), ...(house && { vocabulary: house.listened }), signal }
+        const said = { ...wantedOf({ language, keywords }), ...(house && { vocabulary: house.listened }) }
+        const wanted = { ...said, withinMs: overMs, signal }
         const { transcript } = await router.transcribe(samples, wanted)
         const punctuated = await punctuator.punctuate(transcript.words, signal)
         const words = house ? spellByHouse(punctuated, house.spellings) : punctuated

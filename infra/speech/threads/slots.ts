@@ -12,6 +12,10 @@ export class Slots {
     this.#free = count
   }
 
+  get isWaitedFor(): boolean {
+    return this.#waiting.size > 0
+  }
+
   /** Resolves when a place is the caller's, who gives it back; rejects when the signal comes first. */
   async take(signal?: AbortSignal, asker = ''): Promise<void> {
     signal?.throwIfAborted()

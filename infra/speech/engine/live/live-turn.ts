@@ -13,6 +13,7 @@ import { certainCount, windowStart, withSince, wordsAfter } from './certain-word
 import type { OpenWord } from './certain-words.ts'
 import { LiveSilence } from './live-silence.ts'
 import { LiveWindow } from './live-window.ts'
+import { isTimeToLook, lookWithinMs } from './look-pace.ts'
 import { PauseJudge } from './pause-judge.ts'
 import { contextWords, transcribedTurn, writeOn } from './written-turn.ts'
 import type { WrittenWord } from './written-turn.ts'
@@ -30,12 +31,6 @@ export interface LiveParts {
 type LiveOptions = Pick<FollowOptions, 'read' | 'tell' | 'judgePause' | 'isAnswered' | 'owner'> &
   Pick<RecogniseOptions, 'language' | 'hotwords'>
 
-/** From one look to the next there is at least so much more to hear… */
-const stepSeconds = 0.12
-/** …and the recogniser is free for others for half as long as a look took. */
-const restShare = 1.5
-/** Who is told nothing needs no look before a pause, as long as the rest is soon transcribed. */
-const stepUntoldSeconds = 8
 /** A longer window is shortened as soon as enough of it is certain; whoever is told nothing has time for a longer one. */
 const windowSeconds = 6
 const windowUntoldSeconds = 12
@@ -137,9 +132,8 @@ export class LiveTurn implements FollowedTurn {
     // where a pause may begin nobody looks before it is known whether it does: its own look would have to wait
     if (this.#silence.isAllUpTo(this.#last?.to ?? 0)) return this.#silence.isPause
     if (this.#silence.isBegun) return this.#silence.isHush
-    const since = (this.#silence.came - (this.#last?.to ?? 0)) / heardRate
-    if (!this.#options.tell) return since >= stepUntoldSeconds
-    return since >= Math.max(stepSeconds, (restShare * this.#tookMs) / 1_000)
+    const seconds = (this.#silence.came - (this.#last?.to ?? 0)) / heardRate
+    return isTimeToLook({ seconds, tookMs: this.#tookMs }, this.#options)
   }
 
   async #look(): Promise<void> {
@@ -174,6 +168,7 @@ export class LiveTurn implements FollowedTurn {
     const transcribed = this.#parts.router.transcribe(this.#window.samples, {
       ...(language !== undefined && { language }),
       ...(hotwords && { hotwords }),
+      withinMs: lookWithinMs(this.#options),
       signal: this.#passing ? AbortSignal.any([this.#closing.signal, this.#passing.signal]) : this.#closing.signal,
       isUnfinished: () => !this.#isOver && !this.#isPauseAt(to),
       foreseen: this.#isOver || this.#silence.isAllUpTo(to) ? this.#foreseen() : undefined,
