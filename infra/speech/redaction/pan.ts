@@ -51,9 +51,11 @@ function panAt(words: readonly string[], from: number): number | undefined {
   return undefined
 }
 
+/** `isRepeated`: after "double", which is followed by no other of its kind: a row of them would be gone through again from each. */
 function charactersAt(
   words: readonly string[],
   at: number,
+  isRepeated = false,
 ): { readonly characters: string; readonly to: number } | undefined {
   const core = peel(plainDigits(words[at]!)).core
   const spelt = letterNames.get(plainSpelling(core)) ?? (/^[A-Za-z]$/u.test(core) ? core.toUpperCase() : undefined)
@@ -61,8 +63,8 @@ function charactersAt(
   if (/^[A-Z\d]{2,10}$/u.test(core)) return { characters: core, to: at + 1 }
   const piece = digitPieceOf(core)
   if (piece?.kind === 'digits' || piece?.kind === 'tens') return { characters: piece.digits, to: at + 1 }
-  if (piece?.kind !== 'times') return undefined
-  const next = words[at + 1] === undefined ? undefined : charactersAt(words, at + 1)
+  if (piece?.kind !== 'times' || isRepeated) return undefined
+  const next = words[at + 1] === undefined ? undefined : charactersAt(words, at + 1, true)
   return next?.characters.length === 1 ? { characters: next.characters.repeat(piece.times), to: next.to } : undefined
 }
 
