@@ -1,10 +1,13 @@
+import { runKey } from '../ids.ts'
 import type { Clock, OrderedRecord, Records, Revision } from '../ports.ts'
+import type { RunState } from '../run/state.ts'
 import type { Lease } from '../sweep/lease.ts'
+import type { UploadedFile } from '../upload/state.ts'
 import { expireBatch, expireChunkAudio, expireOwn, expireResults, expireUpload } from './expire.ts'
 import type { ExpirePorts } from './expire.ts'
 import { expiryKey, msPerDay } from './state.ts'
 import type { Expiry, RetainedKind, Retention, RetentionPlace } from './state.ts'
-import { walkOlder } from './walk.ts'
+import { failuresMax, walkOlder } from './walk.ts'
 import type { WalkPace } from './walk.ts'
 
 export interface RetentionPorts extends ExpirePorts {
@@ -16,11 +19,13 @@ export interface RetentionPorts extends ExpirePorts {
 }
 
 interface Retaining {
-  /** Ends what was kept for long enough, unless another does. */
+  /** Ends what was kept for long enough, unless another does. Rejects when some of it could not be, after all else was. */
   apply(): Promise<void>
 }
 
 const looksPerSecond = 200
+/** What the notes of runs begin with whose words are being removed. */
+const ending = 'ending.'
 
 /**
  * What is due is found without listing anything: a bucket has its records in the order in which they were last written, and only those
@@ -35,27 +40,32 @@ export function createRetaining(ports: RetentionPorts, retention: Retention): Re
     name: RetainedKind | 'own',
     walking: { records: Records<Value>; olderThanMs: number },
     look: (stored: OrderedRecord<Value>) => Promise<void>,
-  ): Promise<void> {
-    const { after, isAll } = await walkOlder({ ...walking, after: places.get(name) ?? 0 }, pace, look)
+  ): Promise<readonly unknown[]> {
+    const { after, isAll, failures } = await walkOlder({ ...walking, after: places.get(name) ?? 0 }, pace, look)
     places.set(name, isAll ? 0 : after)
+    return failures
   }
 
   return {
     async apply() {
       if (!(await ports.lease.hold())) return
       const { audio, results, records } = retention
-      if (audio > 0) {
-        await walkGoing('audio', { records: ports.files, olderThanMs: audio }, async ({ value }) => {
-          await expireUpload(ports, value)
-        })
-        await walkStaying(ports, pace, { kind: 'audio', olderThanMs: audio })
+      const expireFile = async ({ value }: OrderedRecord<UploadedFile>): Promise<void> => {
+        await expireUpload(ports, value)
       }
-      if (results > 0) await walkStaying(ports, pace, { kind: 'results', olderThanMs: results })
-      if (records > 0)
-        await walkGoing('records', { records: ports.batches, olderThanMs: records }, ({ value }) =>
-          expireBatch(ports, value),
-        )
-      await walkGoing('own', { records: ports.expiries, olderThanMs: 0 }, (stored) => lookAtOwn(ports, stored))
+      const failures = [
+        ...(audio > 0 ? await walkGoing('audio', { records: ports.files, olderThanMs: audio }, expireFile) : []),
+        ...(audio > 0 ? await walkStaying(ports, pace, { kind: 'audio', olderThanMs: audio }) : []),
+        ...(await endNoted(ports)),
+        ...(results > 0 ? await walkStaying(ports, pace, { kind: 'results', olderThanMs: results }) : []),
+        ...(records > 0
+          ? await walkGoing('records', { records: ports.batches, olderThanMs: records }, ({ value }) =>
+              expireBatch(ports, value),
+            )
+          : []),
+        ...(await walkGoing('own', { records: ports.expiries, olderThanMs: 0 }, (stored) => lookAtOwn(ports, stored))),
+      ]
+      if (failures.length > 0) throw failures[0]
     },
   }
 }
@@ -65,16 +75,43 @@ async function walkStaying(
   ports: RetentionPorts,
   pace: WalkPace,
   { kind, olderThanMs }: { kind: 'audio' | 'results'; olderThanMs: number },
-): Promise<void> {
+): Promise<readonly unknown[]> {
   const key = `runs.${kind}`
   const stored = await ports.retentionPlaces.read(key)
   const before = stored?.value.revision ?? 0
-  const expire = kind === 'audio' ? expireChunkAudio : expireResults
+  const expire = kind === 'audio' ? expireChunkAudio : expireNoted
   const walking = { records: ports.runs, olderThanMs, after: before }
-  const { after } = await walkOlder(walking, pace, ({ value }) => expire(ports, value))
-  if (after === before) return
+  const { after, failures } = await walkOlder(walking, pace, ({ value }) => expire(ports, value))
+  if (after === before) return failures
   if (stored) await ports.retentionPlaces.replace(key, { revision: after }, stored.revision)
   else await ports.retentionPlaces.create(key, { revision: after })
+  return failures
+}
+
+/**
+ * Its record is the newest of all once it says so, and would be looked at again only after as long as its words were kept. So it is noted before: by that
+ * others go on where somebody died, or storage was away.
+ */
+async function expireNoted(ports: RetentionPorts, run: RunState | undefined): Promise<void> {
+  if (run?.progress.phase !== 'finished') return
+  const key = `${ending}${runKey(run)}`
+  await ports.retentionPlaces.create(key, { revision: 0 })
+  await expireResults(ports, run)
+  await ports.retentionPlaces.erase(key)
+}
+
+/** Resolves with what went wrong, of those that still cannot be ended. */
+async function endNoted({ retentionPlaces, ...ports }: RetentionPorts): Promise<readonly unknown[]> {
+  const failures: unknown[] = []
+  for (const key of (await retentionPlaces.keys()).filter((one) => one.startsWith(ending))) {
+    try {
+      await expireResults(ports, (await ports.runs.read(key.slice(ending.length)))?.value)
+      await retentionPlaces.erase(key)
+    } catch (error) {
+      if (failures.push(error) >= failuresMax) break
+    }
+  }
+  return failures
 }
 
 async function lookAtOwn(ports: RetentionPorts, stored: OrderedRecord<Expiry>): Promise<void> {

@@ -18,7 +18,7 @@ export interface Expiry {
   readonly days: number
 }
 
-/** How far somebody has gone through records that stay when something of them has ended. */
+/** How far somebody has gone through records that stay when something of them has ended; or, with 0, that one of them is being ended. */
 export interface RetentionPlace {
   readonly revision: Revision
 }

@@ -17,24 +17,41 @@ export interface WalkPace {
 const looksAtOnce = 50
 /** Others have to be looked after as well. */
 const looksMax = 1_000
+/** Where storage is away all fail, and nobody waits for each of them. */
+export const failuresMax = 3
 
-/** Looks at what is old enough, and no further. Resolves with how far it came, and whether that was all. */
+interface Walked {
+  /** Up to here all is done: what failed is looked at again by who goes on behind it. */
+  readonly after: Revision
+  readonly isAll: boolean
+  readonly failures: readonly unknown[]
+}
+
+/** Looks at what is old enough, and no further. What fails keeps no other from being looked at, as long as that is not much. */
 export async function walkOlder<Value>(
   { records, olderThanMs, after }: Walking<Value>,
   pace: WalkPace,
   look: (stored: OrderedRecord<Value>) => Promise<void>,
-): Promise<{ after: Revision; isAll: boolean }> {
+): Promise<Walked> {
   let place = after
+  let doneTo: Revision | undefined
+  const failures: unknown[] = []
+  const walked = (isAll: boolean): Walked => ({ after: doneTo ?? place, isAll, failures })
   for (let looked = 0; looked < looksMax; looked += looksAtOnce) {
     const beganMs = pace.elapsedMs()
     const group = await records.inOrder(place, looksAtOnce)
     for (const stored of group) {
-      if ((await records.ageMs(stored)) <= olderThanMs) return { after: place, isAll: true }
-      await look(stored)
+      if ((await records.ageMs(stored)) <= olderThanMs) return walked(true)
+      try {
+        await look(stored)
+      } catch (error) {
+        doneTo ??= place
+        if (failures.push(error) >= failuresMax) return walked(false)
+      }
       place = stored.revision
     }
-    if (group.length < looksAtOnce) return { after: place, isAll: true }
+    if (group.length < looksAtOnce) return walked(true)
     if (!(await pace.rest(looksAtOnce, beganMs))) break
   }
-  return { after: place, isAll: false }
+  return walked(false)
 }

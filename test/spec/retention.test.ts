@@ -98,6 +98,29 @@ test('a recording goes when its time is over, and what was understood of it stay
   t.deepEqual(storage.keys(), [transcriptKey(ref), passagesKey(ref)])
 })
 
+test('what cannot be ended keeps nothing else from ending, is told, and is tried again', async (t) => {
+  const { ports, broker, storage } = aScene()
+  const [stuck, other] = [await aTranscription(ports), await aTranscription(ports)]
+  broker.advance(msPerDay + 1)
+  let isMended = false
+  const removeAll = (prefix: string): Promise<number> =>
+    !isMended && prefix.includes(stuck.ref.fileId)
+      ? Promise.reject(new Error('not ours to remove'))
+      : ports.blobs.removeAll(prefix)
+  const held = { ...ports, blobs: { ...ports.blobs, removeAll } }
+  const apply = () => createRetaining(held, { audio: 0, results: msPerDay, records: msPerDay }).apply()
+  await t.throwsAsync(apply(), { message: 'not ours to remove' })
+  t.false(storage.keys().includes(transcriptKey(other.ref)))
+  t.deepEqual((await ports.purges.keys()).toSorted(), [stuck.batch.batchId, other.batch.batchId].toSorted())
+  isMended = true
+  await apply()
+  t.false(storage.keys().includes(transcriptKey(stuck.ref)))
+  t.deepEqual(
+    (await ports.retentionPlaces.keys()).filter((key) => key.includes(stuck.ref.fileId)),
+    [],
+  )
+})
+
 test('a recording that an open batch needs stays until that has ended', async (t) => {
   const { ports, broker } = aScene()
   const { file } = await aTranscription(ports)
