@@ -25,7 +25,7 @@ NATS that the service uses: NATS_URL, or a "vaak up" that runs on this DATA_DIR.
   --label TEXT   what it is for, shown by list
   --days DAYS    after how many days it stops working, at most ${keyLimits.days}, or 0: when it is revoked (API_KEY_DAYS)
   --scopes LIST  what it is good for, of ${keyScopes.join(', ')}, between commas; admin
-                 is all of them (${usualScopes.join(',')})
+                 is all of them, realtime also voices and telephone calls (${usualScopes.join(',')})
   --overlap HOURS  how long the old key goes on, at most ${keyLimits.overlapHours} (${usualOverlapHours})
 `,
   options: {

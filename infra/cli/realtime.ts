@@ -1,3 +1,4 @@
+import { speechStreamPath, telephonePaths } from '../../actors/conversation/ports.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
 import { setProcessVariable } from '../process/process-variable.ts'
 import { runRole } from '../process/role.ts'
@@ -17,6 +18,8 @@ export const realtimeCommand: Command = {
 
 Runs one server of voice sessions: WebSocket on HOST:REALTIME_PORT at /v1/realtime, a test page at /, Prometheus metrics
 on METRICS_PORT. Needs NATS_URL, for API keys and the key that ephemeral tokens are signed with; start as many as you like.
+Text is spoken while it is written at ${speechStreamPath}. Carriers connect telephone calls to
+${telephonePaths.join(', ')}, with an API key or an ephemeral token of the user whose call it is.
 LLM_BASE_URL and LLM_MODEL choose what answers; without them a small built-in agent does.
 SIGTERM drains: what is being said is finished within SHUTDOWN_SECONDS, then sessions are closed with 1012.
 `,

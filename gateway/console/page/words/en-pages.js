@@ -84,7 +84,7 @@ export const enPages = {
   'access.noScope': 'Choose at least one.',
   'scope.transcribe': 'transcribing',
   'scope.files': 'files and results',
-  'scope.realtime': 'realtime sessions',
+  'scope.realtime': 'realtime sessions and telephone calls',
   'scope.share': 'share links',
   'scope.keys': 'other API keys',
   'scope.admin': 'everything',

@@ -83,7 +83,7 @@ export const hiPages = {
   'access.noScope': 'कम से कम एक चुनें।',
   'scope.transcribe': 'ट्रांसक्राइब करना',
   'scope.files': 'फ़ाइलें और नतीजे',
-  'scope.realtime': 'रीयल-टाइम बातचीत',
+  'scope.realtime': 'रीयल-टाइम और टेलीफ़ोन पर बातचीत',
   'scope.share': 'शेयर लिंक',
   'scope.keys': 'दूसरी API कुंजियाँ',
   'scope.admin': 'सब कुछ',
