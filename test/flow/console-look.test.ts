@@ -93,7 +93,7 @@ const latinWords = `(() => {
   return texts.flatMap((text) => text.match(/[A-Za-z][A-Za-z]+(?: [A-Za-z]+)*/g) ?? [])
 })()`
 const alsoInHindi =
-  /^(?:Vaak|API|WAV|MP3|MP|M4A|FLAC|OGG|WebM|GST|Word|DOCX|PDF|SRT|WebVTT|JSON|NDJSON|Enter|Escape|Shift|Space|Ctrl|kB|MB|am|pm|wav|call|long|laughing|phone|npm start|Authorization|Bearer)$/
+  /^(?:Vaak|API|WAV|MP3|MP|M4A|FLAC|OGG|WebM|GST|Word|DOCX|PDF|SRT|WebVTT|JSON|NDJSON|Enter|Escape|Shift|Space|Ctrl|kB|MB|TB|am|pm|wav|call|long|laughing|phone|UTC|npm start|Authorization|Bearer)$/
 
 async function leftInEnglish(page: Page): Promise<string[]> {
   const words = (await page.evaluate(latinWords)) as string[] // as: what the expression above gives
@@ -109,6 +109,7 @@ inBrowser.serial('in Hindi nothing that the console itself says is left in Engli
   await page.getByLabel('ट्रांसक्रिप्ट में खोजें').fill('report')
   await page.locator('.word.found-now').waitFor()
   t.deepEqual(await leftInEnglish(page), [], 'a result')
+  await becomes(t, () => page.locator('.tag').allInnerTexts(), ['[हँसी]', '[विराम]'])
   await page.getByRole('button', { name: 'नोट' }).click()
   await page.getByRole('dialog', { name: '0:00 पर नोट' }).waitFor()
   t.deepEqual(await leftInEnglish(page), [], 'a note')
@@ -135,6 +136,10 @@ inBrowser.serial('in Hindi nothing that the console itself says is left in Engli
     [],
     'what was found',
   )
+  for (const place of ['#/usage', '#/words', '#/batches', '#/dictation']) {
+    await go(page, place)
+    t.deepEqual(await leftInEnglish(page), [], place)
+  }
   await go(page, '#/access')
   await page.getByRole('button', { name: 'कुंजी बनाएँ' }).waitFor()
   t.deepEqual(await leftInEnglish(page), [], 'the keys')
@@ -158,6 +163,54 @@ inBrowser.serial('a result tells speakers, languages, tags and doubt by more tha
   await page.locator('.word', { hasText: 'namaste' }).waitFor()
   await page.getByRole('radio', { name: 'Devanagari' }).check()
   await page.locator('.word', { hasText: 'नमस्ते' }).waitFor()
+})
+
+/** Of those that are meant, from the window's left, in whole pixels. */
+function edgesOf(page: Page, those: string, edge: 'left' | 'right'): () => Promise<number[]> {
+  return async () => {
+    const places = await page
+      .locator(those)
+      .evaluateAll((nodes, which) => nodes.map((node) => Math.round(node.getBoundingClientRect()[which])), edge)
+    return [...new Set(places)]
+  }
+}
+
+inBrowser.serial(
+  'what belongs together stands below each other on a phone, and ends where the page does',
+  async (t) => {
+    const { page, refs } = await opened(t, { viewport: { width: 390, height: 800 } })
+    await page.locator('.row .state').nth(2).waitFor()
+    const lefts = await edgesOf(page, '.row .name, .row > .number, .row > .state-place', 'left')()
+    t.is(lefts.length, 1, lefts.join(', '))
+    await go(page, `#/file/${refs[0]!.fileId}`)
+    const [ofPage] = await edgesOf(page, '#interface-language', 'right')()
+    await becomes(t, edgesOf(page, '.tools input[type=search]', 'right'), [ofPage])
+    await page.goto(`${service.shared.url}/shared#share_nothing`)
+    await becomes(t, edgesOf(page, '#interface-language', 'right'), [ofPage])
+  },
+)
+
+inBrowser.serial('a long name has most of its row on a wide screen too, whatever is said of it', async (t) => {
+  const { page } = await opened(t)
+  const row = page.locator('.row', { hasText: 'call.wav' })
+  await row.waitFor()
+  const widths = await row.evaluate((node) => {
+    const [name, number] = ['.name', ':scope > .number'].map((those) => node.querySelector(those)!)
+    name!.textContent = 'a-recording-with-a-long-name-'.repeat(3)
+    number!.textContent = '0:04 · 149 kB · same recording as an earlier one'
+    return [name!, number!].map((part) => part.getBoundingClientRect().width)
+  })
+  t.true(widths[0]! > widths[1]!, widths.join(', '))
+})
+
+inBrowser.serial('the place that one is at is marked among those that one can go to', async (t) => {
+  const { page } = await opened(t)
+  const marked = () => page.locator('.top nav [aria-current=page]').allInnerTexts()
+  await becomes(t, marked, ['Recordings'])
+  await go(page, '#/usage')
+  await becomes(t, marked, ['Usage'])
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await becomes(t, marked, [])
 })
 
 inBrowser.serial('chunks that failed are named with their time and their reason', async (t) => {

@@ -45,6 +45,6 @@ export function fromTheWeb(options) {
     ),
     element('p', { class: 'quiet', id: 'web-about' }, say('web.about')),
     trouble,
-    element('p', {}, button, ' ', element('a', { href: '#/batches' }, say('frame.batches'))),
+    element('p', { class: 'field' }, button, element('a', { href: '#/batches' }, say('frame.batches'))),
   )
 }

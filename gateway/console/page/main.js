@@ -41,6 +41,7 @@ async function show() {
   const { signal } = leaving
   const main = document.getElementById('main')
   showAccount()
+  showPlace()
   if (token() === undefined) return showSignIn(main)
   const { hash } = location
   const [pattern, fetched, title] = places.find(([one]) => one.test(hash))
@@ -71,6 +72,7 @@ function signOut(reason) {
   forget()
   leaving.abort()
   showAccount()
+  showPlace()
   return showSignIn(document.getElementById('main'), reason)
 }
 
@@ -80,6 +82,15 @@ async function leave() {
   await signOut()
   const isLeft = await endAtIssuer(ended).catch(() => false)
   if (ended && !isLeft) await signOut(say('signIn.stillThere'))
+}
+
+/** Of the places that can be gone to from everywhere, where one is. */
+function showPlace() {
+  const here = location.hash === '' ? '#/' : location.hash
+  for (const link of document.querySelectorAll('.top nav a')) {
+    if (token() !== undefined && link.getAttribute('href') === here) link.setAttribute('aria-current', 'page')
+    else link.removeAttribute('aria-current')
+  }
 }
 
 function showAccount() {

@@ -215,7 +215,7 @@ function tagNode({ type, start, end }) {
   return element(
     'span',
     { class: 'tag', title: say('transcript.span', { start: clock(start), end: clock(end) }) },
-    `[${type}]`,
+    `[${say(tagWords[type])}]`,
   )
 }
 
@@ -229,6 +229,8 @@ function gapNode({ start, end, reason }) {
     ` ${why ? say(why) : (reason ?? '')}`,
   )
 }
+
+const tagWords = { pause: 'tag.pause', laughing: 'tag.laughing', shouting: 'tag.shouting' }
 
 const gapReasons = {
   'not understood': 'gap.notUnderstood',

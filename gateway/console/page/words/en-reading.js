@@ -117,6 +117,9 @@ export const enReading = {
   'share.heading': 'Shared with you, to read · {length} · until {until}',
 
   'download.title': 'Download',
+  'tag.pause': 'pause',
+  'tag.laughing': 'laughing',
+  'tag.shouting': 'shouting',
   'download.text': 'Text',
   'download.srt': 'SRT subtitles',
   'download.vtt': 'WebVTT subtitles',

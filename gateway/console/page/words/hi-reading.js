@@ -117,6 +117,9 @@ export const hiReading = {
   'share.heading': 'पढ़ने के लिए आपके साथ शेयर किया गया · {length} · {until} तक',
 
   'download.title': 'डाउनलोड',
+  'tag.pause': 'विराम',
+  'tag.laughing': 'हँसी',
+  'tag.shouting': 'चिल्लाना',
   'download.text': 'टेक्स्ट',
   'download.srt': 'SRT सबटाइटल',
   'download.vtt': 'WebVTT सबटाइटल',
