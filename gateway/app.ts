@@ -198,7 +198,9 @@ async function bodyOf(
     if (body.contentType !== 'application/json') return { body: await readTextBody(req, res, options), warnings: [] }
     return await checkBody(body.schema, await readJsonBody(req, res, options))
   } finally {
-    rates?.readFor(owner, held.release())
+    // not as an argument: without rates it would not be released
+    const bytes = held.release()
+    rates?.readFor(owner, bytes)
   }
 }
 

@@ -179,12 +179,14 @@ test('what is sent when the time of its body is over takes no room from the next
   t.is((await late.answer()).status, 408)
   await late.send(' '.repeat(890))
   await late.closed
-  const response = await fetch(`${url}/files`, {
+  const next = {
     method: 'DELETE',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ file_ids: [aFileId()] }).padEnd(500),
-  })
-  t.not(response.status, 429, await response.text())
+  }
+  // what came before the answer was written is given back when the connection is closed here, too
+  await eventually('there is room', async () => (await fetch(`${url}/files`, next)).status !== 429)
+  t.pass()
 })
 
 test('a fault of ours says nothing of our inside, and names the request', async (t) => {
