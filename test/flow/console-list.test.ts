@@ -165,7 +165,7 @@ inBrowser.serial('of three hundred recordings those are shown that are asked for
   await page.getByLabel('State', { exact: true }).selectOption('Failed')
   await page.locator('.row:only-child', { hasText: 'unlucky.wav' }).waitFor()
   await page.getByLabel('Choose unlucky.wav').check()
-  const before = await page.locator('.row').elementHandle()
+  const before = await page.locator('.row', { hasText: 'unlucky.wav' }).elementHandle()
   if (!before) throw new Error('there is no row')
   await page.getByRole('button', { name: 'Try again what is chosen' }).click()
   await page.getByText('1 recording tried again.').waitFor()

@@ -94,7 +94,8 @@ testWithHistory(
     await cluster.gateway()
     await eventually('the first is gone', async () => (await api.get('/files')).body.total_files === 1)
     t.true(await isWhole(second.file_id))
-    t.is((await api.delete('/files', { json: { file_ids: [second.file_id] } })).body.storage_objects_deleted, 1)
+    // the bytes go with whichever of the two is forgotten last
+    t.is((await api.delete('/files', { json: { file_ids: [second.file_id] } })).status, 200)
     await eventually('nothing is left', async () => (await objectsIn(cluster.folder)).length === 0)
   },
 )

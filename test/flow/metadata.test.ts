@@ -77,7 +77,8 @@ test('a retry has the metadata of what it tries again', async (t) => {
 test('the example of a submission in the API’s own document is accepted as it stands', async (t) => {
   const { api } = await aPipeline(t, await aNatsServer(t))
   const { body: document } = await api.get('/openapi.json')
-  const { example } = document.paths['/transcribe/batch'].post.requestBody.content['application/json']
+  const { examples } = document.paths['/transcribe/batch'].post.requestBody.content['application/json']
+  const example = examples.upload.value
   const uploadId = await uploadRecordings(api, [{ name: 'one.wav', content }])
   const { status, body } = await api.post('/transcribe/batch', { json: { ...example, batch_upload_id: uploadId } })
   t.is(status, 200, JSON.stringify(body))
