@@ -4,11 +4,10 @@ import { basename, join } from 'node:path'
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { openWatchedFolder } from '../../infra/cli/watched-folder.ts'
 import { englishPath } from '../support/english.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
-import { aManualClock } from '../support/manual-clock.ts'
+import { watchFolder } from '../support/watch-folder.ts'
 
 /** A folder that anybody may put things into. */
 
@@ -22,26 +21,18 @@ async function aScene(t: ExecutionContext, { isOnce = false, prepare }: SceneOpt
   await prepare?.(folder)
   const recording = await readFile(englishPath)
   const begun: string[] = []
-  const troubles: string[] = []
-  const clock = aManualClock()
-  const watched = await openWatchedFolder(folder, {
+  const {
+    watched,
+    said: troubles,
+    look,
+  } = await watchFolder(folder, {
     async transcribe(path) {
       begun.push(basename(path))
       return { text: 'said' }
     },
-    ending: 'txt',
-    atOnce: 2,
     isRecursive: true,
     triesAgain: !isOnce,
-    clock,
-    written: () => undefined,
-    say: (sentence) => void troubles.push(sentence),
   })
-  /** Long after the look before: whatever waits is due. */
-  const look = (): Promise<void> => {
-    clock.advance(3_600_000)
-    return watched.look()
-  }
   return {
     folder,
     watched,

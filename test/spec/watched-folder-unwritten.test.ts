@@ -5,11 +5,10 @@ import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
 import { terminal } from '../../actors/failure.ts'
-import { openWatchedFolder } from '../../infra/cli/watched-folder.ts'
 import { englishPath } from '../support/english.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
-import { aManualClock } from '../support/manual-clock.ts'
+import { watchFolder } from '../support/watch-folder.ts'
 
 /** Results that are made and cannot be written: they are made once all the same. */
 
@@ -114,29 +113,17 @@ async function aScene(t: ExecutionContext, options: SceneOptions = {}) {
   const folder = options.folder ?? (await aFolder(t))
   const recording = await readFile(englishPath)
   const begun: string[] = []
-  const said: string[] = []
-  const clock = aManualClock()
   const drafts = join(folder, '.vaak', 'drafts')
-  const watched = await openWatchedFolder(folder, {
+  const { watched, said, clock, look } = await watchFolder(folder, {
     async transcribe(path) {
       begun.push(basename(path))
       await options.during?.()
       if (options.isBroken) return { failure: terminal('unsupported_media', 'It is broken.').failure }
       return { text: `said ${begun.length}` }
     },
-    ending: 'txt',
-    atOnce: 2,
     isRecursive: false,
     triesAgain: !options.isOnce,
-    clock,
-    written: () => undefined,
-    say: (sentence) => void said.push(sentence),
   })
-  /** Long after the look before: whatever waits is due. */
-  const look = (): Promise<void> => {
-    clock.advance(3_600_000)
-    return watched.look()
-  }
   return {
     folder,
     watched,

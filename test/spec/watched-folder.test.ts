@@ -6,10 +6,9 @@ import type { ExecutionContext } from 'ava'
 
 import { retryable, terminal } from '../../actors/failure.ts'
 import type { FailureError } from '../../actors/failure.ts'
-import { openWatchedFolder } from '../../infra/cli/watched-folder.ts'
 import { eventually } from '../support/eventually.ts'
 import { aFolder } from '../support/folder.ts'
-import { aManualClock } from '../support/manual-clock.ts'
+import { watchFolder } from '../support/watch-folder.ts'
 import { englishPath } from '../support/english.ts'
 
 test('a recording is taken up when it has stopped growing, and its result appears beside it', async (t) => {
@@ -160,29 +159,17 @@ interface SceneOptions {
 async function aScene(t: ExecutionContext, options: SceneOptions = {}) {
   const folder = options.folder ?? (await aFolder(t))
   const begun: string[] = []
-  const said: string[] = []
-  const clock = aManualClock()
   const recording = await readFile(englishPath)
-  const watched = await openWatchedFolder(folder, {
+  const { watched, said, clock, look } = await watchFolder(folder, {
     async transcribe(path) {
       begun.push(basename(path))
       await options.before?.()
       const failed = options.failures?.shift()
       return failed ? { failure: failed.failure } : { text: `${basename(path)} says this` }
     },
-    ending: 'txt',
-    atOnce: 2,
     isRecursive: options.isRecursive ?? false,
     triesAgain: options.triesAgain ?? true,
-    clock,
-    written: () => undefined,
-    say: (sentence) => void said.push(sentence),
   })
-  /** Long after the look before: whatever waits is due. */
-  const look = (): Promise<void> => {
-    clock.advance(3_600_000)
-    return watched.look()
-  }
   return {
     folder,
     watched,
