@@ -14,6 +14,7 @@ import type { ProfileModels } from '../asr/profiles.ts'
 import type { Profile } from '../../../actors/run/state.ts'
 import type { Recogniser } from '../asr/recogniser.ts'
 import { createRouter } from '../asr/router.ts'
+import type { Router } from '../asr/router.ts'
 import { fetchModel, openStore } from '../models/open-store.ts'
 import type { ModelSources } from '../models/open-store.ts'
 import { createPunctuator } from '../punctuation/punctuator.ts'
@@ -54,11 +55,12 @@ export function openListener(options: ListenerOptions): WarmListener {
   const copies = Math.ceil(availableParallelism() / coresPerCopy)
   const slots = new Slots(copies)
   const opened = openModels({ store, cores: copies, fetch })
-  const quick = modelsFor(options.profile === 'auto' ? 'fast' : options.profile, options.whisperModel)
-  const models = opened.of(quick)
-  const paced = options.profile === 'auto' ? pacedRouter({ opened, quick, slots }) : undefined
+  const wanted = modelsFor(options.profile === 'auto' ? 'fast' : options.profile, options.whisperModel)
+  const models = opened.of(wanted)
+  const router = createRouter(models)
+  const paced = options.profile === 'auto' ? pacedRouter({ opened, wanted, quick: router, slots }) : undefined
   const parts = {
-    router: paced ?? createRouter(models),
+    router: paced ?? router,
     punctuator: createPunctuator({ store, fetch }),
     slots,
     again: models.again,
@@ -88,16 +90,17 @@ export function openListener(options: ListenerOptions): WarmListener {
 
 interface PacedModels {
   readonly opened: Models
-  readonly quick: ProfileModels
+  readonly wanted: ProfileModels
+  readonly quick: Router
   readonly slots: Slots
 }
 
 /** The better recogniser first, as long as it keeps up; whoever hears English again is the same. */
-function pacedRouter({ opened, quick, slots }: PacedModels): PacedRouter {
-  const accurate = createRouter(opened.of({ ...quick, first: modelsFor('balanced').first }))
+function pacedRouter({ opened, wanted, quick, slots }: PacedModels): PacedRouter {
+  const accurate = createRouter(opened.of({ ...wanted, first: modelsFor('balanced').first }))
   return createPacedRouter({
     accurate,
-    quick: createRouter(opened.of(quick)),
+    quick,
     open: () => accurate.transcribe(new Float32Array(warmingSeconds * heardRate), {}),
     isBusy: () => slots.isWaitedFor,
     close: () => opened.close(),
