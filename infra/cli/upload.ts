@@ -18,7 +18,8 @@ then a line for each file with its id; what was refused is said on standard erro
 "-" is standard input.
 
 A recording of 16 MiB or more is an upload of its own, which goes on where it broke
-off: by itself when the connection fails, and when the command is given again.
+off: by itself when the connection fails, and when the command is given again. What
+is smaller goes together, and one after another in that way when its connection broke.
 What you have on the server already is stored once; that is said on standard error.
 ${aboutServer}
   --no-deduplicate   store it again, also what is there already

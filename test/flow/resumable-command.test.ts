@@ -46,6 +46,22 @@ test('a long recording is sent whole over a connection that breaks, beside short
   t.is((await api.get('/files/resumable')).body.count, 0)
 })
 
+test('short recordings whose connection breaks are sent one by one, each from where it broke off', async (t) => {
+  const { api, token, folder, proxy, env } = await aScene(t)
+  const [one, other] = [aNoisyWav(2, 60), aNoisyWav(3, 60)]
+  const paths = [join(folder, 'one.wav'), join(folder, 'other.wav')]
+  await Promise.all([one, other].map((bytes, at) => writeFile(paths[at] ?? '', bytes)))
+  proxy.cutAfter([mebibyte, Infinity, Infinity, Infinity, mebibyte])
+  const { code, stdout, stderr } = await runVaak(t, ['upload', ...paths, '--json'], env)
+  t.is(code, 0, stderr)
+  t.regex(stderr, /^The connection broke\. What it carried is sent once more, one recording after another/m)
+  const sent = stdout.trimEnd().split('\n').map((line) => JSON.parse(line).files[0]) // prettier-ignore
+  t.deepEqual(sent.map(({ filename }) => filename), ['one.wav', 'other.wav']) // prettier-ignore
+  t.true((await storedBytesOf(api, token, sent[0].file_id)).equals(one))
+  t.true((await storedBytesOf(api, token, sent[1].file_id)).equals(other))
+  t.is((await api.get('/files')).body.total_files, 2)
+})
+
 test('who gives the command again after it died sends only what is missing', async (t) => {
   const { api, token, path, env } = await aScene(t)
   const proxy = await aLossyProxy(t, Number(new URL(service.url).port))

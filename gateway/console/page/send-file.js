@@ -4,8 +4,8 @@ import { say } from './say.js'
 import { isUnknownHere, sendLarge } from './send-large.js'
 
 const storedEveryMs = 500
-/** From this size on a recording goes on where its connection broke off. */
-const resumableFromBytes = 16 * 1024 * 1024
+/** From this size on a recording goes on where its connection broke off: what is smaller is soon sent again. */
+const resumableFromBytes = 4 * 1024 * 1024
 
 /**
  * One recording to the server, as often as it takes.

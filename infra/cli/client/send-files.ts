@@ -21,7 +21,7 @@ const resumableFromBytes = 16 * 1024 * 1024
 const notThere = 404
 
 interface SentFiles {
-  /** One for all small files, and one for each large one. */
+  /** One for all small files, and one for each that is large or was sent by itself. */
   readonly uploads: readonly UploadStatus[]
   readonly rejected: readonly RejectedFile[]
 }
@@ -46,22 +46,24 @@ export async function sendFiles(client: Client, { paths, board, isApart }: Files
     await access(path, constants.R_OK).catch(() => {
       throw new UsageError(`${printable(path)}: there is no such file, or you may not read it.`)
     })
-  const sizes = await Promise.all(paths.map(async (path) => ({ path, bytes: (await stat(path)).size })))
-  const large = sizes.filter(({ bytes }) => bytes >= resumableFromBytes).map(({ path }) => path)
-  const isLarge = new Set(large)
-  const small = paths.filter((path) => !isLarge.has(path))
-  const groups = [...(small.length > 0 ? [small] : []), ...large.map((path) => [path])]
+  const groups = await groupsOf(paths)
   const uploads: UploadStatus[] = []
   const rejected: RejectedFile[] = []
   let refusal: unknown
+  // it grows where a connection breaks
   for (const group of groups)
     try {
-      const sent = await (isLarge.has(group[0] ?? '') ? sendLarge : sendForm)({ client, board, isApart }, group)
+      const sent = await (group.goesOn ? sendAlone : sendTogether)({ client, board, isApart }, group.paths)
       rejected.push(...sent.rejected)
       const stored = await untilStored(client, sent.uploadId)
       tellSame(stored, board)
       uploads.push(stored)
     } catch (error) {
+      if (error instanceof BrokenForm) {
+        board.aside(() => process.stderr.write(`${error.message}\n`))
+        groups.push(...group.paths.map(alone))
+        continue
+      }
       const refused = error instanceof ApiError ? allRefused.safeParse(error.detail).data?.rejected_files : undefined
       if (!refused) throw error
       tell(refused, board)
@@ -72,30 +74,75 @@ export async function sendFiles(client: Client, { paths, board, isApart }: Files
   return { uploads, rejected }
 }
 
+interface Group {
+  readonly paths: readonly string[]
+  /** Where its connection broke. */
+  readonly goesOn: boolean
+}
+
+/** Small recordings go together, in one request. */
+async function groupsOf(paths: readonly string[]): Promise<Group[]> {
+  const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))
+  const isSmall = (_: string, at: number): boolean => (sizes[at] ?? 0) < resumableFromBytes
+  const small = paths.filter(isSmall)
+  const large = paths.filter((path, at) => !isSmall(path, at))
+  return [...(small.length > 0 ? [{ paths: small, goesOn: false }] : []), ...large.map(alone)]
+}
+
+function alone(path: string): Group {
+  return { paths: [path], goesOn: true }
+}
+
+/** Of several recordings in one request, whose connection ended in the middle. */
+class BrokenForm extends Error {
+  override readonly message =
+    'The connection broke. What it carried is sent once more, one recording after another: each goes on where it breaks off.'
+}
+
 interface SentUpload {
   readonly uploadId: string
   readonly rejected: readonly RejectedFile[]
 }
 
-async function sendForm({ client, board, isApart }: SendParts, paths: readonly string[]): Promise<SentUpload> {
+async function sendTogether(parts: SendParts, paths: readonly string[]): Promise<SentUpload> {
+  let isUnderWay = false
+  try {
+    return await sendForm(parts, { paths, onSent: () => (isUnderWay = true) })
+  } catch (error) {
+    throw isUnderWay && !(error instanceof ApiError) ? new BrokenForm('', { cause: error }) : error
+  }
+}
+
+interface Form {
+  readonly paths: readonly string[]
+  readonly onSent?: () => void
+}
+
+async function sendForm({ client, board, isApart }: SendParts, { paths, onSent }: Form): Promise<SentUpload> {
   const bars = new Map<string, Progress>()
   const form = formOf(paths, (path, fraction) => {
+    onSent?.()
     const bar = bars.get(path) ?? board.start(`sending ${basename(path)}`)
     bars.set(path, bar)
     if (fraction < 1) return bar.update(fraction)
+    bars.delete(path)
     bar.done()
   })
-  const accepted = await client.call('uploadFiles', {
+  const sending = client.call('uploadFiles', {
     ...(isApart && { query: { deduplicate: false } }),
     // as: the client sends a stream as it is, under the type that says what it is
     body: form.body as unknown as FormData,
     headers: { 'Content-Type': form.contentType },
   })
+  const accepted = await sending.catch((error: unknown) => {
+    for (const bar of bars.values()) bar.fail()
+    throw error
+  })
   tell(accepted.rejected_files, board)
   return { uploadId: accepted.batch_upload_id, rejected: accepted.rejected_files ?? [] }
 }
 
-async function sendLarge(parts: SendParts, paths: readonly string[]): Promise<SentUpload> {
+async function sendAlone(parts: SendParts, paths: readonly string[]): Promise<SentUpload> {
   const [path = ''] = paths
   const name = printable(basename(path))
   const say = (sentence: string): void => parts.board.aside(() => process.stderr.write(`${name}: ${sentence}\n`))
@@ -112,7 +159,7 @@ async function sendLarge(parts: SendParts, paths: readonly string[]): Promise<Se
   } catch (error) {
     bar.fail()
     // a server of before has no such address
-    if (error instanceof ApiError && error.status === notThere) return sendForm(parts, paths)
+    if (error instanceof ApiError && error.status === notThere) return sendForm(parts, { paths })
     if (!(error instanceof ApiError)) say('What was sent is kept: give the command again, and it goes on there.')
     throw error
   }
