@@ -6,6 +6,8 @@ import type { Faults } from '../../actors/ports.ts'
 import { startGateway } from '../../gateway/main.ts'
 import { readConfig } from '../../infra/config/config.ts'
 import { openDevelopmentIssuer } from '../../infra/identity/development-issuer.ts'
+import { inboxPrefixOf } from '../../infra/nats/topology/roles.ts'
+import type { BrokerRole } from '../../infra/nats/topology/roles.ts'
 import { noFaults } from '../../infra/process/faults.ts'
 import { systemClock } from '../../infra/timing/clock.ts'
 import { openApi } from './api.ts'
@@ -68,6 +70,15 @@ export function gatewayEnvironment(
     WORKER_NICENESS: '0',
     LOG_LEVEL: 'error',
     ...options.environment,
+  }
+}
+
+/** Who a process is at the broker where each role is a user of its own, as `vaak up` starts them. */
+export function asRole(nats: Pick<TestNats, 'rolePasswords'>, role: BrokerRole): Record<string, string> {
+  return {
+    NATS_USER: role,
+    NATS_PASSWORD: nats.rolePasswords[role],
+    NATS_INBOX_PREFIX: inboxPrefixOf(role),
   }
 }
 

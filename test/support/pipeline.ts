@@ -5,18 +5,22 @@ import type { RunningWorker, WorkerRoleOptions } from '../../actors/main.ts'
 import type { Faults } from '../../actors/ports.ts'
 import { readConfig } from '../../infra/config/config.ts'
 import { noFaults } from '../../infra/process/faults.ts'
+import { prepareBroker } from '../../infra/up/prepare-broker.ts'
 import { uploadForm } from './api.ts'
 import type { Api, ApiAnswer, UploadPart } from './api.ts'
 import { eventually } from './eventually.ts'
 import { aFolder } from './folder.ts'
-import { aGateway, gatewayEnvironment } from './gateway.ts'
+import { aGateway, asRole, gatewayEnvironment } from './gateway.ts'
 import type { TestGateway } from './gateway.ts'
 import type { TestNats } from './nats.ts'
 import { startVaak } from './processes.ts'
 import type { VaakProcess } from './processes.ts'
 import { silentLog } from './silent-log.ts'
 
-/** A gateway and workers on one broker and one storage: recordings go in, transcripts come out. Each test has its own. */
+/**
+ * A gateway and workers on one broker and one storage: recordings go in, transcripts come out. Each test has its own. At the broker each may
+ * do what its role may, and no more.
+ */
 export interface Pipeline {
   readonly nats: TestNats
   readonly gateway: TestGateway
@@ -58,7 +62,11 @@ export async function aPipeline(
 ): Promise<Pipeline> {
   const dataDir = await aFolder(t)
   const common = { ...hurried, ...environment }
-  const gateway = await aGateway(t, nats, { dataDir, environment: common })
+  const workerEnvironment = (more: Readonly<Record<string, string>> = {}): Record<string, string> =>
+    gatewayEnvironment(nats, { dataDir, environment: { ...asRole(nats, 'worker'), ...common, ...more } })
+  const asOperator = readConfig(gatewayEnvironment(nats, { dataDir, environment: common }))
+  await prepareBroker(nats, { config: asOperator, log: silentLog })
+  const gateway = await aGateway(t, nats, { dataDir, environment: { ...asRole(nats, 'gateway'), ...common } })
   const { api } = gateway
   return {
     nats,
@@ -66,16 +74,12 @@ export async function aPipeline(
     api,
     dataDir,
     async startWorker(more = {}) {
-      const worker = startVaak(
-        t,
-        ['worker'],
-        gatewayEnvironment(nats, { dataDir, environment: { ...common, ...more } }),
-      )
+      const worker = startVaak(t, ['worker'], workerEnvironment(more))
       await worker.ready()
       return worker
     },
     async addWorker(faults = noFaults, startActor) {
-      const config = readConfig(gatewayEnvironment(nats, { dataDir, environment: common }))
+      const config = readConfig(workerEnvironment())
       const worker = await startWorker(config, {
         log: silentLog,
         faults,

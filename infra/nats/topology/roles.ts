@@ -96,7 +96,7 @@ const publishes: Readonly<Record<BrokerRole, () => string[]>> = {
   // no direct gets: the broker would send any bytes that a worker has stored to any subject that it names as the reply
   worker: () => [
     ...bucketsOf.worker.flatMap(writesTo),
-    ...[buckets.open, buckets.owedCalls, buckets.openInquiries].flatMap(lists),
+    ...[buckets.open, buckets.owedCalls, buckets.openInquiries, buckets.turns].flatMap(lists),
     ...workedOn.flatMap(({ name, subject }) => [
       `${subject}.>`,
       // it makes one again that somebody deleted

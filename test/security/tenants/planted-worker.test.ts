@@ -16,7 +16,7 @@ import { noFaults } from '../../../infra/process/faults.ts'
 import { prepareBroker } from '../../../infra/up/prepare-broker.ts'
 import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
-import { clientOf, gatewayEnvironment } from '../../support/gateway.ts'
+import { asRole, clientOf, gatewayEnvironment } from '../../support/gateway.ts'
 import { aNatsServer } from '../../support/nats.ts'
 import type { TestNats } from '../../support/nats.ts'
 import { silentLog } from '../../support/silent-log.ts'
@@ -57,12 +57,7 @@ async function connectAs(t: ExecutionContext, nats: TestNats, role: BrokerRole):
 async function aHouse(t: ExecutionContext) {
   const nats = await aNatsServer(t)
   const dataDir = await aFolder(t)
-  const environment = {
-    NATS_USER: 'gateway',
-    NATS_PASSWORD: nats.rolePasswords.gateway,
-    NATS_INBOX_PREFIX: inboxPrefixOf('gateway'),
-  }
-  const config = readConfig(gatewayEnvironment(nats, { dataDir, environment }))
+  const config = readConfig(gatewayEnvironment(nats, { dataDir, environment: asRole(nats, 'gateway') }))
   await prepareBroker(nats, { config, log: silentLog })
   const gateway = await startGateway(config, { log: silentLog, faults: noFaults })
   t.teardown(() => gateway.close())
