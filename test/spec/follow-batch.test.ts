@@ -79,6 +79,14 @@ test('who watches a batch sees what it waits for as long as it does', async (t) 
   )
 })
 
+test('how far all files are goes by what is said in them', async (t) => {
+  const { board, drawn } = aBoard()
+  const half = { ...processing, completed_audio_seconds: 5 }
+  const ofUnknownLength = { ...half, total_files: 4, files_completed: 1, estimated_audio_seconds: 0 }
+  await followBatch(aClient([processing, half, ofUnknownLength]), 'a-batch', board)
+  t.deepEqual(drawn, ['all files', 'all files 0', 'all files 0.5', 'all files 0.25', 'all files done'])
+})
+
 test('how far a batch is says what it waits for, and of one that has ended neither that nor how long', (t) => {
   const rest = '0 of 1 done, 0 with gaps, 0 failed'
   t.is(transcriptSummary(processing), `a-batch processing: ${rest}, about 23 s to go\n`)

@@ -75,9 +75,8 @@ function show(board: ProgressBoard): Shown {
       known.update((event.completed_chunks + event.failed_chunks) / event.total_chunks)
     },
     batch(status) {
-      const { total_files: total, files_completed: completed, files_failed: failed } = status
       waiting.update(status.waiting_for)
-      whole.update(total === 0 ? 1 : (completed + failed) / total)
+      whole.update(shareOf(status))
     },
     end(status) {
       waiting.update(undefined)
@@ -86,6 +85,14 @@ function show(board: ProgressBoard): Shown {
       else whole.done()
     },
   }
+}
+
+/** By how much is said in them; where nobody can tell yet, by their number. */
+function shareOf(status: BatchStatus): number {
+  const { estimated_audio_seconds: seconds, completed_audio_seconds: doneSeconds } = status
+  if (seconds > 0) return doneSeconds / seconds
+  const { total_files: total, files_completed: completed, files_failed: failed } = status
+  return total === 0 ? 1 : (completed + failed) / total
 }
 
 /** What the server waits for is a bar of its own while it lasts. */
