@@ -21,8 +21,9 @@ async function main(): Promise<number> {
     if (command.isPlanOnly) return say(planText(command), 0)
     const run = await runChaos({ ...command, interrupted: interruption(), say: (line) => void say(`${line}\n`, 0) })
     const summary = chaosSummary(run)
+    const code = say(verdictText(run, summary, command.report), summary.isPassed ? 0 : 1)
     await write(command, run, summary)
-    return say(verdictText(run, summary, command.report), summary.isPassed ? 0 : 1)
+    return code
   } catch (error) {
     // what is still under way has lost everything under its feet
     if (error === interrupted) process.exit(130)

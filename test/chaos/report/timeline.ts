@@ -40,7 +40,8 @@ interface TimelineOptions {
 }
 
 export function timeline({ history, healedMs, endedMs }: TimelineOptions): string {
-  const lastMs = Math.max(endedMs, ...history.operations.map(({ atMs }) => atMs), 1)
+  // an hour has more operations than a call may have arguments
+  const lastMs = history.operations.reduce((last, { atMs }) => Math.max(last, atMs), Math.max(endedMs, 1))
   const x = (ms: number): number => left + (ms / lastMs) * (width - left - right)
   const operationsTop = top + areas.length * laneHeight + gap
   const queuesTop = operationsTop + chartHeight + gap
