@@ -75,6 +75,8 @@ function settingsOf(options: ConnectNatsOptions): NodeConnectionOptions {
     reconnectJitterTLS: reconnectJitterMs,
     pingInterval: pingIntervalMs,
     maxPingOut: unansweredPingsMax,
+    // Otherwise it notes down where it is twice a question, for errors that `classify` tells in our own words anyway.
+    noAsyncTraces: true,
     // Otherwise the client closes for good after two refusals in a row, which a broker being reconfigured can give.
     ignoreAuthErrorAbort: true,
   }
