@@ -59,11 +59,14 @@ function promisesOf({ url, kind = url }: PromisingServer): Promise<ApiPromises> 
   return known
 }
 
-/** Half a second of work, and the next server of a test most often promises the same. */
+/** Compiled as seldom and as quickly as can be: each schema is used a few times, and checks the same either way. */
+const quick = { inlineRefs: false, code: { optimize: false } }
+
+/** Much work, and the next server of a test most often promises the same. */
 function understand(text: string): ApiPromises {
   const document = JSON.parse(text) as Document & object
   // that the document itself is well formed is a test of its own
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, meta: false })
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, validateSchema: false, meta: false, ...quick })
   ajv.addSchema(document, 'api')
   return { document, ajv }
 }
