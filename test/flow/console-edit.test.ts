@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 import type { BrowserContextOptions, Page } from 'playwright-core'
@@ -64,7 +66,7 @@ inBrowser.serial('a sentence is clicked and corrected, and the correction is und
   await field.fill('दादा आए।')
   await field.press('Enter')
   await page.locator('.word', { hasText: 'आए।' }).waitFor()
-  t.is((await api.get(path)).body.edits.version, 1)
+  await becomes(t, async () => (await api.get(path)).body.edits?.version, 1)
 
   await page.locator('.word').first().click()
   await field.fill('nothing')
@@ -111,6 +113,52 @@ inBrowser.serial('a speaker is named everywhere, and merged with another', async
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.voice', { hasText: 'Speaker 2' }).first().waitFor({ state: 'detached' })
   await becomes(t, () => page.locator('.voice').allInnerTexts(), ['Asha'])
+})
+
+inBrowser.serial('what is changed is seen before the server has made it, and no more when it could not', async (t) => {
+  const { page } = await opened(t)
+  const text = await firstText(page)
+  const held: { go: (isMade: boolean) => Promise<void> }[] = []
+  await page.route('**/transcribe/results/file/*', (route) =>
+    route.request().method() === 'PATCH'
+      ? void held.push({ go: (isMade) => (isMade ? route.continue() : route.fulfill({ status: 503, json: {} })) })
+      : route.continue(),
+  )
+  const next = () => eventually('the server is asked', () => held.shift())
+  await page.getByRole('button', { name: 'Speaker 1' }).click()
+  await page.getByLabel('Name, everywhere in this transcript').fill('Asha')
+  await page.keyboard.press('Enter')
+  await page.locator('.voice', { hasText: 'Asha' }).first().waitFor()
+  await page.keyboard.press('e')
+  await page.getByLabel(/^Sentence at/).fill('दादा आए।')
+  await page.keyboard.press('Enter')
+  await firstTextIs(t, page, 'दादा आए।')
+  await (await next()).go(true)
+  await (await next()).go(false)
+  await page.getByRole('alert').waitFor()
+  await firstTextIs(t, page, text)
+  await becomes(t, () => page.locator('.voice').allInnerTexts(), ['Asha', 'Speaker 2', 'Asha', 'Speaker 2'])
+})
+
+inBrowser.serial('what is downloaded has what was changed a moment ago', async (t) => {
+  const { page } = await opened(t)
+  let letGo = (): void => undefined
+  const isHeld = new Promise<void>((resolve) => (letGo = resolve))
+  await page.route('**/transcribe/results/file/*', async (route) => {
+    if (route.request().method() === 'PATCH') await isHeld
+    await route.continue()
+  })
+  await page.keyboard.press('e')
+  await page.getByLabel(/^Sentence at/).fill('दादा आए।')
+  await page.keyboard.press('Enter')
+  await firstTextIs(t, page, 'दादा आए।')
+  await page.locator('summary', { hasText: 'Download' }).click()
+  const download = page.waitForEvent('download')
+  const button = page.getByRole('button', { name: 'Text', exact: true })
+  await button.click()
+  t.true(await button.isDisabled())
+  letGo()
+  t.regex(await readFile(await (await download).path(), 'utf8'), /दादा आए।/)
 })
 
 inBrowser.serial('by keyboard alone a sentence is edited and a speaker named, from where one was', async (t) => {

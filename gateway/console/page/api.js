@@ -20,6 +20,9 @@ export function isPassing(error) {
   return error instanceof ApiError && passing.has(error.status)
 }
 
+/** Browsers refuse more than 64 KiB from a page that may be closed; a character is at most three bytes. */
+const keptCharactersMax = (64 * 1024) / 3
+
 let credential = token
 
 /** For a page that a share link opened: it sends the link, and never the token of whoever looks at it. */
@@ -42,12 +45,14 @@ export async function ask(path, options = {}) {
   throw errorOf(answer.status, await answer.text(), answer.headers.get('Retry-After'))
 }
 
-function send(path, { method = 'GET', json, headers = {}, signal }) {
+function send(path, { method = 'GET', json, headers = {}, signal, keepalive = false }) {
+  const body = json === undefined ? undefined : JSON.stringify(json)
   const request = {
     method,
-    headers: { ...bearer(), ...(json !== undefined && { 'Content-Type': 'application/json' }), ...headers },
-    ...(json !== undefined && { body: JSON.stringify(json) }),
+    headers: { ...bearer(), ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body }),
     ...(signal && { signal }),
+    keepalive: keepalive && (body?.length ?? 0) <= keptCharactersMax,
   }
   return fetch(path, request).catch((error) => {
     throw error.name === 'AbortError' ? error : new ApiError(say('server.unreachable'))

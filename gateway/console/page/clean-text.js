@@ -1,3 +1,5 @@
+import { writtenAs } from './changed-words.js'
+
 /** A pause after which a reader expects a new paragraph. */
 const paragraphPauseSeconds = 2
 
@@ -20,5 +22,5 @@ export function cleanText({ segments }) {
 /** A segment without words has its text only. */
 function textOf({ words, text }) {
   if (words.length === 0) return text.replaceAll(/\[\w+\]/g, '').trim()
-  return words.map(({ word, punctuated_word: written = word }) => written).join(' ')
+  return words.map(writtenAs).join(' ')
 }

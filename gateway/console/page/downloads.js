@@ -24,10 +24,10 @@ export const allForms = [...readingForms, ...dataForms, receiptForm]
 export const batchForms = [...textForms, ...dataForms]
 
 /**
- * A row of buttons, one for each form.
- * @param {{ forms: (string | object)[][], pathOf: (query: URLSearchParams) => string, nameOf: (format: string) => string, query: () => object }} of
+ * A row of buttons, one for each form. What is on its way there is waited for: `ready`.
+ * @param {{ forms: (string | object)[][], pathOf: (query: URLSearchParams) => string, nameOf: (format: string) => string, query: () => object, ready?: () => Promise<unknown> }} of
  */
-export function downloads({ forms, pathOf, nameOf, query }) {
+export function downloads({ forms, pathOf, nameOf, query, ready }) {
   const trouble = element('div', {})
   const tags = element('input', { type: 'checkbox', id: 'download-tags', checked: true })
   const speakers = element('input', { type: 'checkbox', id: 'download-speakers' })
@@ -42,6 +42,7 @@ export function downloads({ forms, pathOf, nameOf, query }) {
     button.disabled = true
     trouble.replaceChildren()
     try {
+      await ready?.()
       await save(pathOf(new URLSearchParams({ ...(instead ?? wish()), format })), nameOf(format))
     } catch (error) {
       trouble.replaceChildren(notice(error.message))

@@ -8,11 +8,13 @@ import { say } from './say.js'
 export function formDialog({ title, fields, submit, onSubmit, others = [] }) {
   const dialog = element('dialog', { class: 'asking', 'aria-label': title })
   const leave = () => dialog.close()
+  // only then: the keyboard is back on the page, and stays where it is when that is changed
+  const leaveAnd = (run) => (leave(), run?.())
   const form = element(
     'form',
     {
       method: 'dialog',
-      onsubmit: () => onSubmit?.(),
+      onsubmit: (event) => (event.preventDefault(), leaveAnd(onSubmit)),
     },
     element('h2', {}, title),
     ...fields,
@@ -20,7 +22,7 @@ export function formDialog({ title, fields, submit, onSubmit, others = [] }) {
       'div',
       { class: 'buttons' },
       submit && element('button', { type: 'submit', class: 'strong' }, submit),
-      ...others.map(([label, run]) => element('button', { type: 'button', onclick: () => (run(), leave()) }, label)),
+      ...others.map(([label, run]) => element('button', { type: 'button', onclick: () => leaveAnd(run) }, label)),
       element(
         'button',
         { type: 'button', class: 'plain', onclick: leave },

@@ -5,10 +5,10 @@ import { say } from './say.js'
 
 /** A note beside what was said at its time. */
 export function noteNode(note, { onJump, onEdit }) {
-  const { at, text } = note
+  const { at, text, isComing } = note
   return element(
     'aside',
-    { class: 'note', 'aria-label': say('note.at', { time: clock(at) }) },
+    { class: `note${isComing ? ' coming' : ''}`, 'aria-label': say('note.at', { time: clock(at) }) },
     element(
       'button',
       {

@@ -46,6 +46,7 @@ export function reading(file, { signal, at, readAgain }) {
       element('button', { type: 'button', onclick: note }, say('note.new')),
       ...turning.buttons,
     ],
+    ready: paper.edits.settled,
     queryOf: () => ({ script: resultOf().script, speech_information: 'true' }),
   })
   pageKeys(
@@ -61,8 +62,7 @@ export function reading(file, { signal, at, readAgain }) {
     signal,
   )
   if (at !== undefined) comeTo(at, { sound, words: paper.wordsOf() })
-  const choose = async (script) => paper.write((await readAgain({ script })).result)
-  const scripts = scriptSwitch(file.result, (script) => void choose(script))
+  const scripts = scriptSwitch(file.result, (script) => paper.edits.choose(script))
   const unredacted = unredactedSwitch(file, { place: paper.place, playFrom: sound.playFrom, signal })
   return [
     tools,
@@ -107,9 +107,9 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   const { sound, playFrom } = listening({ ...heardOf(file), signal, wordsOf: () => words })
   const search = searchBox(() => words, { onGo: inSight, soundsLike: placesIn(file.file_id, signal) })
   const edits = openEdits(file, {
-    readAgain: () => readAgain({ script: result.script }),
+    readAgain,
     // who writes at this moment is not disturbed
-    onChanged: (newest) => (editing.isOpen() ? (later = newest.result) : write(newest.result)),
+    onChanged: (seen) => (editing.isOpen() ? (later = seen) : write(seen)),
     onTrouble: (message) => trouble.replaceChildren(notice(message)),
   })
   const change = (one, done) => {
@@ -126,11 +126,11 @@ function openPaper(file, { signal, readAgain, onWritten }) {
   const editNote = (note) => noteDialog(note, change)
   const onWord = (word) => (editing.isOn() ? editing.edit(word) : playFrom(word.start))
 
-  function write(next) {
+  function write({ result: next, notes }) {
     later = undefined
     result = next
-    if (shown) shown.update(result, edits.notes())
-    else shown = transcript(result, { notes: edits.notes(), onJump: playFrom, onWord, onNote: editNote })
+    if (shown) shown.update(result, notes)
+    else shown = transcript(result, { notes, onJump: playFrom, onWord, onNote: editNote })
     words = shown.words()
     sound.know(result)
     cursor ??= wordKeys(shown.node, () => words, { toggle: sound.toggle, onWord })
@@ -141,7 +141,8 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     search.refresh()
     onWritten(edits)
   }
-  write(result)
+  write(edits.seen())
+  stayUntilMade(edits, signal)
   return {
     place,
     legend: legendPlace,
@@ -151,11 +152,15 @@ function openPaper(file, { signal, readAgain, onWritten }) {
     search,
     editing,
     editNote,
-    write,
     resultOf: () => result,
     wordsOf: () => words,
     edits,
   }
+}
+
+/** Of all that is under way only the first would come to the server when the page is closed: the browser asks first. */
+function stayUntilMade(edits, signal) {
+  window.addEventListener('beforeunload', (event) => edits.isUnderWay() && event.preventDefault(), { signal })
 }
 
 /** Who is in it stays there. */

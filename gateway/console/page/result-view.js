@@ -28,7 +28,7 @@ function notSubmitted(error) {
 function paint(place, { file, standing, signal, at }) {
   const { file_id: fileId } = file
   document.title = `${file.filename} · Vaak`
-  const written = soFar(() => resultOf(fileId, {}, signal), signal)
+  const written = soFar(() => resultOf(fileId, { chunks: 'true' }, signal), signal)
   const again = (batchId) =>
     void waitFor(place, { fileId, standing: { ...standing, batch_id: batchId }, signal, onPart: written.look })
   const readAgain = (more) => resultOf(fileId, more, signal)
@@ -74,11 +74,11 @@ async function waitFor(place, { fileId, standing, signal, onPart }) {
 }
 
 function wholeResult(fileId, signal) {
-  return resultOf(fileId, { waveform: 'true' }, signal)
+  return resultOf(fileId, { chunks: 'true', waveform: 'true' }, signal)
 }
 
 function resultOf(fileId, more, signal) {
-  const query = new URLSearchParams({ chunks: 'true', speech_information: 'true', ...more })
+  const query = new URLSearchParams({ speech_information: 'true', ...more })
   return read(`/transcribe/results/file/${fileId}?${query}`, { signal })
 }
 

@@ -3,7 +3,7 @@ import { say } from './say.js'
 
 const devanagari = new Set(['hi', 'mr', 'ne', 'sa'])
 
-/** How words are written: the same words, nothing is transcribed again. */
+/** How words are written: the same words, nothing is transcribed again. `onChosen` resolves with how they are written then. */
 export function scriptSwitch(result, onChosen) {
   const isDevanagari = result.languages.some(({ code }) => devanagari.has(code))
   const scripts = [
@@ -11,7 +11,11 @@ export function scriptSwitch(result, onChosen) {
     ['native', say(isDevanagari ? 'script.devanagari' : 'script.native')],
     ['latin', say('script.latin')],
   ]
-  return element(
+  const choose = async (value) => {
+    const written = await onChosen(value)
+    node.querySelector(`[value=${written}]`).checked = true
+  }
+  const node = element(
     'fieldset',
     { class: 'switch' },
     element('legend', { class: 'unseen' }, say('script.label')),
@@ -24,10 +28,11 @@ export function scriptSwitch(result, onChosen) {
           name: 'script',
           value,
           checked: result.script === value,
-          onchange: () => onChosen(value),
+          onchange: () => void choose(value),
         }),
         element('span', {}, label),
       ),
     ),
   )
+  return node
 }

@@ -1,3 +1,4 @@
+import { writtenAs } from './changed-words.js'
 import { element } from './element.js'
 import { clock } from './format.js'
 import { say } from './say.js'
@@ -8,7 +9,7 @@ import { say } from './say.js'
  */
 export function editSentence({ line, segment, word, onText, onEnd }) {
   const shown = line.querySelector('p')
-  const texts = segment.words.map(({ word: bare, punctuated_word: written = bare }) => written)
+  const texts = segment.words.map(writtenAs)
   const before = texts.join(' ')
   const field = element('textarea', {
     class: 'sentence',

@@ -2,7 +2,7 @@ import { read } from './api.js'
 import { cleanText } from './clean-text.js'
 import { copyButton } from './copy-button.js'
 import { readingForms } from './downloads.js'
-import { element } from './element.js'
+import { element, notice } from './element.js'
 import { clock, when } from './format.js'
 import { keepInSight } from './highlight.js'
 import { pageKeys, wordKeys } from './keys.js'
@@ -55,17 +55,20 @@ export async function sharedView(signal) {
     queryOf: () => ({ script: result.script }),
     help,
   })
-  const choose = async (script) => write((await readAs({ script })).result)
+  const trouble = element('div', {})
+  const choose = async (script) => {
+    await readAs({ script }).then(
+      (next) => write(next.result),
+      (error) => trouble.replaceChildren(notice(error.message)),
+    )
+    return result.script
+  }
   return [
     heading(shared),
     tools,
-    element(
-      'div',
-      { class: 'choices' },
-      legendPlace,
-      scriptSwitch(result, (script) => void choose(script)),
-    ),
+    element('div', { class: 'choices' }, legendPlace, scriptSwitch(result, choose)),
     ...result.warnings.map((warning) => element('p', { class: 'warning' }, warning)),
+    trouble,
     place,
     ...(heard ? [heard.sound.node] : []),
   ]

@@ -2,8 +2,8 @@ import { downloads } from './downloads.js'
 import { element } from './element.js'
 import { say } from './say.js'
 
-/** What stays in sight while a transcript is read. `path` is where it is read, in each of the `forms`. */
-export function toolbar(filename, { search, buttons, path, forms, queryOf, help }) {
+/** What stays in sight while a transcript is read. `path` is where it is read, in each of the `forms`, once it is `ready`. */
+export function toolbar(filename, { search, buttons, path, forms, ready, queryOf, help }) {
   const menu = element(
     'details',
     { class: 'menu' },
@@ -12,6 +12,7 @@ export function toolbar(filename, { search, buttons, path, forms, queryOf, help 
       forms,
       pathOf: (query) => `${path}?${query}`,
       nameOf: (format) => `${filename.replace(/\.\w{1,10}$/, '')}.${format}`,
+      ready,
       query: queryOf,
     }),
   )

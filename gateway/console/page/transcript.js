@@ -101,7 +101,8 @@ function called(part, name) {
 }
 
 function isSame(one, other) {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return one === other
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
   const keys = Object.keys(one)
   return keys.length === Object.keys(other).length && keys.every((key) => isSame(one[key], other[key]))
 }

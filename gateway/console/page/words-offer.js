@@ -1,4 +1,5 @@
 import { read } from './api.js'
+import { changedWords, writtenAs } from './changed-words.js'
 import { announce, element, notice } from './element.js'
 import { say } from './say.js'
 
@@ -12,17 +13,9 @@ const marks = /^[\p{P}\p{S}]+|[\p{P}\p{S}]+$/gu
  * @param {string[]} after
  */
 export function correctionIn(before, after) {
-  let from = 0
-  while (from < before.length && before[from] === after[from]) from += 1
-  let end = 0
-  while (
-    end < before.length - from &&
-    before.at(-1 - end) === after[after.length - 1 - end] &&
-    end < after.length - from
-  )
-    end += 1
+  const { from, beforeEnd, afterEnd } = changedWords(before, after)
   const bare = (words) => words.map((word) => word.replaceAll(marks, '')).filter(Boolean)
-  const [heard, text] = [bare(before.slice(from, before.length - end)), bare(after.slice(from, after.length - end))]
+  const [heard, text] = [bare(before.slice(from, beforeEnd)), bare(after.slice(from, afterEnd))]
   const isWord = (words) => words.length > 0 && words.length <= wordsMax
   if (!isWord(heard) || !isWord(text) || heard.join(' ') === text.join(' ')) return undefined
   return { heard: heard.join(' '), text: text.join(' ') }
@@ -95,8 +88,4 @@ async function lookAgain(correction, node, fileId) {
   announce(told)
   if (batch) window.dispatchEvent(new HashChangeEvent('hashchange'))
   else node.replaceChildren(element('p', { class: 'quiet' }, told))
-}
-
-function writtenAs({ word, punctuated_word: written = word }) {
-  return written
 }
