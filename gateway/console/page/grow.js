@@ -1,7 +1,7 @@
 /** Made before the page is shown: about five screens. */
 const atOnce = 60
 /** Then so many at a time: whoever scrolls or types meanwhile does not wait. */
-const atATime = 150
+const atATime = 900
 
 /**
  * Children of `parent` by `makers`, in their order: the first at once, the others when the page has been painted, or when one of them
