@@ -246,6 +246,11 @@ inBrowser.serial(
   },
 )
 
+inBrowser.serial('who comes with a link that shows nothing is told so in their language', async (t) => {
+  const page = await browser.open(t, `${service.shared.url}/shared#share_nothing`, { locale: 'hi-IN' })
+  t.regex(await page.getByRole('alert').innerText(), /नया लिंक माँगिए/)
+})
+
 inBrowser.serial('one button copies the words, without times, tags and languages', async (t) => {
   const { page } = await opened(t, { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.getByRole('button', { name: 'Copy' }).click()

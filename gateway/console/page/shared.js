@@ -18,7 +18,10 @@ async function show() {
     const content = await sharedView(signal)
     if (!signal.aborted) main.replaceChildren(...content)
   } catch (error) {
-    if (!signal.aborted) main.replaceChildren(element('h1', {}, say('frame.nothing')), notice(error.message))
+    if (signal.aborted) return
+    // whoever was sent a link reads it in their language, also that it is not good
+    const reason = error.status === 401 ? say('share.refused') : error.message
+    main.replaceChildren(element('h1', {}, say('frame.nothing')), notice(reason))
   }
 }
 

@@ -114,6 +114,8 @@ export const enReading = {
   'share.life': 'Made {since}, until {until}',
   'share.lifeWithSound': 'Made {since}, until {until}, with sound',
   'share.revoked': 'The link is revoked.',
+  'share.refused':
+    'This link shows nothing: it is incomplete, has expired, was revoked, or what it showed was deleted. Ask for a new one.',
   'share.heading': 'Shared with you, to read · {length} · until {until}',
 
   'download.title': 'Download',

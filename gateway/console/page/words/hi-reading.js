@@ -114,6 +114,8 @@ export const hiReading = {
   'share.life': '{since} को बना, {until} तक चलेगा',
   'share.lifeWithSound': '{since} को बना, {until} तक चलेगा, आवाज़ के साथ',
   'share.revoked': 'लिंक रद्द हो गया।',
+  'share.refused':
+    'इस लिंक से कुछ नहीं खुलता: यह अधूरा है, इसका समय पूरा हो गया, इसे रद्द किया गया, या जो दिखाता था वह मिटा दिया गया। नया लिंक माँगिए।',
   'share.heading': 'पढ़ने के लिए आपके साथ शेयर किया गया · {length} · {until} तक',
 
   'download.title': 'डाउनलोड',
