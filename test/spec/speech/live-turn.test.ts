@@ -148,7 +148,7 @@ test('a word that two transcripts do not agree on is not told', async (t) => {
 
 test('words that another recogniser may still be asked about are not told', async (t) => {
   const english = (from: number, to: number): Word[] =>
-    wordsBetween(from, to).map((word) => ({ ...word, text: 'word', language: 'en' }))
+    wordsBetween(from, to).map((word) => ({ ...word, text: 'word', language: 'en', confidence: 0.5 }))
   const { told, say } = aScene({ hear: english })
   await say(3)
   t.deepEqual(told, [])
@@ -158,14 +158,26 @@ test('words that another recogniser may still be asked about are not told', asyn
 })
 
 test('words that nobody else was asked about are not told at a pause either, nor doubtful ones', async (t) => {
+  const unsure = (from: number, to: number): Word[] =>
+    wordsBetween(from, to).map((word) => ({ ...word, confidence: 0.5 }))
   const english = (from: number, to: number): Word[] =>
-    wordsBetween(from, to).map((word) => ({ ...word, text: 'word', language: 'en' }))
-  for (const options of [{ hear: english }, { flags: ['doubtful'] }]) {
+    unsure(from, to).map((word) => ({ ...word, text: 'word', language: 'en' }))
+  for (const options of [{ hear: english }, { hear: unsure, flags: ['doubtful'] }]) {
     const { told, say } = aScene(options)
     await say(1)
     await say(0.3, true)
     t.deepEqual(told, [])
   }
+})
+
+test('first words that the first recogniser is sure of are told while somebody else still hears them again', async (t) => {
+  const { told, slots, say, turn } = aScene({ isAnswered: true })
+  await slots.take()
+  await say(1)
+  slots.give()
+  await say(0.1)
+  t.deepEqual(told, ['एक'])
+  t.regex((await turn.finish()).text, /^एक दो/u)
 })
 
 test('each pause is judged once, by the words before it', async (t) => {

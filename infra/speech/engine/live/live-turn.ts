@@ -1,6 +1,7 @@
 import { heardRate } from '../../../../actors/conversation/ports.ts'
 import type { FollowedTurn, FollowOptions, TranscribedTurn } from '../../../../actors/conversation/ports.ts'
 import type { Clock } from '../../../../actors/ports.ts'
+import { isDoubtful } from '../../asr/doubt.ts'
 import { foreseenStretch } from '../../asr/foreseen.ts'
 import type { ForeseenStretch } from '../../asr/foreseen.ts'
 import type { Transcript, Word } from '../../asr/recogniser.ts'
@@ -9,14 +10,15 @@ import type { RecogniseOptions, Routed } from '../../asr/task.ts'
 import type { Punctuator } from '../../punctuation/punctuator.ts'
 import { onBehalfOf } from '../../threads/model-time.ts'
 import type { Slots } from '../../threads/slots.ts'
+import { CertainText } from './certain-text.ts'
 import { certainCount, windowStart, withSince, wordsAfter } from './certain-words.ts'
-import type { OpenWord } from './certain-words.ts'
+import { FirstWords } from './first-words.ts'
 import { LiveSilence } from './live-silence.ts'
 import { LiveWindow } from './live-window.ts'
+import { heardIn, withoutFirst } from './heard-look.ts'
+import type { HeardLook } from './heard-look.ts'
 import { isTimeToLook, lookWithinMs } from './look-pace.ts'
 import { PauseJudge } from './pause-judge.ts'
-import { contextWords, transcribedTurn, writeOn } from './written-turn.ts'
-import type { WrittenWord } from './written-turn.ts'
 
 export interface LiveParts {
   readonly router: Router
@@ -39,17 +41,6 @@ const latestMs = 300
 /** Why a look at words that were still being spoken was ended. */
 const givenUp = new Error('there is a better look to be had')
 
-interface Look {
-  readonly words: readonly OpenWord[]
-  readonly language: string
-  /** Of samples, since the turn's beginning. */
-  readonly to: number
-  /** As if nobody had understood anything: there was more to come. */
-  readonly isUnfinished: boolean
-  /** As if nobody had made sense of it: what follows may. */
-  readonly isDoubtful: boolean
-}
-
 /** A turn that is transcribed while it is spoken: the end of it again and again, until its words are certain. */
 export class LiveTurn implements FollowedTurn {
   readonly #parts: LiveParts
@@ -61,8 +52,10 @@ export class LiveTurn implements FollowedTurn {
   readonly #late = new AbortController()
   readonly #window = new LiveWindow()
   readonly #silence = new LiveSilence()
-  #certain: WrittenWord[] = []
-  #last: Look | undefined
+  readonly #certain: CertainText
+  readonly #first: FirstWords
+  #telling: Promise<void> | undefined
+  #last: HeardLook | undefined
   #tookMs = 0
   #looking: Promise<void> | undefined
   /** Ends a look at words that are still being spoken: in a pause there is a better one. */
@@ -73,6 +66,8 @@ export class LiveTurn implements FollowedTurn {
   constructor(parts: LiveParts, options: LiveOptions) {
     this.#parts = parts
     this.#options = options
+    this.#certain = new CertainText(parts.punctuator, options.tell)
+    this.#first = new FirstWords(parts.again)
     this.#judge = new PauseJudge(parts.punctuator, {
       signal: this.#closing.signal,
       tell: (finished, to) => void (this.#isToBeJudged(to) && options.judgePause?.(finished)),
@@ -109,7 +104,7 @@ export class LiveTurn implements FollowedTurn {
     const look = this.#isPauseKnown ? this.#last! : await this.#lookAtRest()
     this.#closing.signal.throwIfAborted()
     await this.#write(look, look.words.length)
-    return transcribedTurn(this.#certain, { heardAs: look.language, seconds: this.#window.to / heardRate })
+    return this.#certain.turn({ heardAs: look.language, seconds: this.#window.to / heardRate })
   }
 
   close(): void {
@@ -147,13 +142,14 @@ export class LiveTurn implements FollowedTurn {
       this.#passing = this.#silence.isAllUpTo(to) ? undefined : new AbortController()
       await this.#conclude(await this.#transcribe(to))
     } finally {
+      await this.#telling // the next look goes on after it, also where this one was given up
       this.#passing = undefined
       slots.give()
       this.#tookMs = clock.elapsedMs() - fromMs
     }
   }
 
-  async #lookAtRest(): Promise<Look> {
+  async #lookAtRest(): Promise<HeardLook> {
     await this.#readOn()
     return this.#transcribe(this.#window.to)
   }
@@ -163,7 +159,7 @@ export class LiveTurn implements FollowedTurn {
   }
 
   /** The words that are not certain, by all the audio that there is. */
-  async #transcribe(to: number): Promise<Look> {
+  async #transcribe(to: number): Promise<HeardLook> {
     const { language, hotwords, isAnswered } = this.#options
     const transcribed = this.#parts.router.transcribe(this.#window.samples, {
       ...(language !== undefined && { language }),
@@ -173,17 +169,29 @@ export class LiveTurn implements FollowedTurn {
       isUnfinished: () => !this.#isOver && !this.#isPauseAt(to),
       foreseen: this.#isOver || this.#silence.isAllUpTo(to) ? this.#foreseen() : undefined,
       ...(isAnswered && !this.#isOver && { late: this.#late.signal }),
-      heardFirst: (heard) => void this.#judgePause(this.#openWords(heard), to).catch(() => undefined),
+      heardFirst: (heard) => {
+        const words = this.#openWords(heard)
+        void this.#judgePause(words, to).catch(() => undefined)
+        this.#telling = this.#tellFirst({ ...heard, words }, to).catch(() => undefined) // it is told with the next look then
+      },
     })
     if (this.#isToBeJudged(to)) this.#judge.listen(this.#window.samples)
     const { transcript, model }: Routed = await transcribed
+    await this.#telling
     const open = this.#openWords(transcript).map(({ model: by, ...word }) =>
       by === undefined || by === model ? word : { ...word, model: by },
     )
     const words = withSince(open, this.#last?.words ?? [], to / heardRate)
-    const is = (flag: string): boolean => transcript.flags.includes(flag)
-    const { language: heardAs } = transcript
-    return { words, language: heardAs, to, isUnfinished: is('unfinished'), isDoubtful: is('doubtful') }
+    return heardIn(transcript, words, to)
+  }
+
+  /** Words that need nobody's second opinion, while that is still being asked for. */
+  async #tellFirst(heard: Transcript, to: number): Promise<void> {
+    if (!this.#options.tell || this.#isOver || !this.#certain.isEmpty) return
+    const look = { edge: to / heardRate, isDoubtful: isDoubtful(heard) }
+    const count = this.#first.certainCount(heard.words, look)
+    if (this.#last) this.#last = withoutFirst(this.#last, count)
+    await this.#certain.add(heard, count)
   }
 
   /** Those that are not certain, with times since the turn's beginning. */
@@ -194,8 +202,7 @@ export class LiveTurn implements FollowedTurn {
   }
 
   #certainInWindow(): Word[] {
-    const from = this.#window.from / heardRate
-    return this.#certain.map(({ word }) => word).filter(({ end }) => end > from)
+    return this.#certain.after(this.#window.from / heardRate)
   }
 
   /** Whoever spoke English when it was last looked went on with it until the pause. */
@@ -206,10 +213,10 @@ export class LiveTurn implements FollowedTurn {
     return foreseenStretch(placed, this.#parts.again, this.#window.seconds)
   }
 
-  async #conclude(look: Look): Promise<void> {
+  async #conclude(look: HeardLook): Promise<void> {
     await this.#judgePause(look.words, look.to)
     const edge = look.to / heardRate
-    const live = { ...look, edge, isPause: this.#isPauseAt(look.to), isBeginning: this.#certain.length === 0 }
+    const live = { ...look, edge, isPause: this.#isPauseAt(look.to), isBeginning: this.#certain.isEmpty }
     const count = look.isDoubtful ? 0 : certainCount(live, this.#parts.again)
     const isLong = this.#window.seconds > (this.#options.tell ? windowSeconds : windowUntoldSeconds)
     await this.#write(look, this.#options.tell || isLong ? count : 0)
@@ -222,20 +229,13 @@ export class LiveTurn implements FollowedTurn {
 
   async #judgePause(open: readonly Word[], to: number): Promise<void> {
     if (!this.#isToBeJudged(to)) return
-    const words = [...this.#certain.slice(-contextWords).map(({ word }) => word), ...open]
-    await this.#judge.judge(words, to)
+    await this.#judge.judge([...this.#certain.context, ...open], to)
   }
 
   /** Makes the first words of the transcript certain, and tells them. */
-  async #write(look: Look, count: number): Promise<void> {
-    this.#last = { ...look, words: look.words.slice(count) }
-    if (count === 0) return
-    const more = await writeOn(this.#parts.punctuator, this.#certain, look)
-    const certain = more.slice(0, count)
-    const text = certain.map((word) => word.text).join(' ')
-    const space = this.#certain.length > 0 ? ' ' : ''
-    this.#certain.push(...certain)
-    this.#options.tell?.(space + text)
+  async #write(look: HeardLook, count: number): Promise<void> {
+    this.#last = withoutFirst(look, count)
+    await this.#certain.add(look, count)
   }
 
   #shorten(edge: number): void {
