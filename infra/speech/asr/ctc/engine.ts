@@ -8,12 +8,13 @@ import { logMel, melHopSamples } from '../../audio/mel.ts'
 import { fuseAttention } from '../../onnx/fuse-attention.ts'
 import { openEncoder } from '../encoder.ts'
 import type { ClipEmissions, Transcript } from '../recogniser.ts'
-import { beamDecoder } from './beam.ts'
+import { beamDecoder, defaultBeamOptions } from './beam.ts'
 import { decodeGreedily } from './greedy.ts'
 import type { ListenedFor } from './hotwords.ts'
 import { openLm } from './lm.ts'
 import type { LogProbs } from './logits.ts'
 import { scoresOfPhrases } from './phrase-scores.ts'
+import { lendToSoundAlikes } from './sound-alikes.ts'
 import { nothing, ctcTranscript } from './transcript.ts'
 import { parseVocabulary } from './vocabulary.ts'
 import type { CtcVocabulary } from './vocabulary.ts'
@@ -68,7 +69,8 @@ export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngin
     },
     recognise: async (samples, listensFor) => {
       if (isTooShort(samples)) return nothing({ noSpeech: 1, flags: ['silent'] })
-      const { logProbs, secondsAFrame } = await hear(samples)
+      const { logProbs: heard, secondsAFrame } = await hear(samples)
+      const logProbs = decoder.lend(heard)
       const sequence = decoder.decode(logProbs, listensFor)
       const textLogProbs = decoder.likelihoods(sequence)
       return ctcTranscript({ logProbs, sequence, textLogProbs, secondsAFrame }, vocabulary)
@@ -87,6 +89,8 @@ function isTooShort(samples: Float32Array): boolean {
 }
 
 interface CtcDecoder {
+  /** What is decoded, and what words are as sure as. */
+  lend(logProbs: LogProbs): LogProbs
   decode(logProbs: LogProbs, listensFor: ListenedFor): number[]
   /** How likely each symbol of a text is after those before it. */
   likelihoods(sequence: readonly number[]): number[]
@@ -98,6 +102,7 @@ const usualLogProb = -1
 async function decoderOf(vocabulary: CtcVocabulary, lmPath?: string): Promise<CtcDecoder> {
   if (lmPath === undefined)
     return {
+      lend: (logProbs) => logProbs,
       decode: (logProbs) => decodeGreedily(logProbs, vocabulary.blank),
       likelihoods: (sequence) => sequence.map(() => usualLogProb),
     }
@@ -106,6 +111,7 @@ async function decoderOf(vocabulary: CtcVocabulary, lmPath?: string): Promise<Ct
   const lm = openLm(Uint8Array.from(bytes))
   const lmSymbols = vocabulary.symbols.map((symbol) => lm.symbolOf(symbol))
   return {
+    lend: lendToSoundAlikes(vocabulary, { unheardBelow: defaultBeamOptions.symbolFloor }),
     decode: beamDecoder(vocabulary, lm),
     likelihoods(sequence) {
       let state = lm.start
