@@ -9,7 +9,7 @@ import { openModel } from './session.ts'
 interface EncoderOptions {
   readonly output: string
   readonly threads: number
-  /** How its frames look at each other in less memory. */
+  /** How its frames look at each other in less memory and time. */
   readonly attend: (model: OnnxModel) => OnnxModel
 }
 

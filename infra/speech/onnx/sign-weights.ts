@@ -10,21 +10,22 @@ export function signWeights(model: OnnxModel): OnnxModel {
   const known = new Map(model.graph.initializers.map((initializer) => [initializer.name, initializer]))
   const producers = producersOf(model.graph)
   const signed = new Map<string, Named>()
-  const turned = new Map<string, OnnxNode>()
+  const rearranged = new Map<string, OnnxNode>()
   const sign = (name = ''): string | undefined => {
     const maker = producers.get(name)
-    if (maker) return maker.op === 'Transpose' ? signTurned(maker) : undefined
+    if (maker) return maker.op === 'Transpose' || maker.op === 'Slice' ? signRearranged(maker) : undefined
     const found = known.get(name)
     const made = signed.get(name) ?? (found && signedCopy(found))
     if (made) signed.set(name, made)
     return made?.name
   }
-  /** The runtime turns a constant once, at load. */
-  const signTurned = (transpose: OnnxNode): string | undefined => {
-    const table = sign(transpose.inputs[0])
+  /** The runtime turns or cuts a constant once, at load. */
+  const signRearranged = (node: OnnxNode): string | undefined => {
+    const [whole, ...how] = node.inputs
+    const table = sign(whole)
     if (!table) return undefined
-    const output = `${transpose.outputs[0]}.signed`
-    turned.set(output, { ...transpose, inputs: [table], outputs: [output] })
+    const output = `${node.outputs[0]}.signed`
+    rearranged.set(output, { ...node, inputs: [table, ...how], outputs: [output] })
     return output
   }
   const nodes = model.graph.nodes.map((node): OnnxNode => {
@@ -34,7 +35,7 @@ export function signWeights(model: OnnxModel): OnnxModel {
     return left && weights && zero ? { ...node, inputs: [left, weights, leftZero, zero] } : node
   })
   const initializers = [...model.graph.initializers, ...signed.values()]
-  const graph = { ...model.graph, nodes: [...turned.values(), ...nodes], initializers }
+  const graph = { ...model.graph, nodes: [...rearranged.values(), ...nodes], initializers }
   return keepOutputs({ ...model, graph }, () => true)
 }
 

@@ -6,6 +6,7 @@ import { heardRate } from '../../../../actors/conversation/ports.ts'
 import { evenLevel } from '../../audio/level.ts'
 import { logMel, melHopSamples } from '../../audio/mel.ts'
 import { fuseAttention } from '../../onnx/fuse-attention.ts'
+import { splitProducts } from '../../onnx/split-products.ts'
 import { openEncoder } from '../encoder.ts'
 import type { ClipEmissions, Transcript } from '../recogniser.ts'
 import { beamDecoder, defaultBeamOptions } from './beam.ts'
@@ -50,7 +51,7 @@ export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngin
   const session = await openEncoder(options.modelPath, {
     output: namedOutput,
     threads: options.threads,
-    attend: fuseAttention,
+    attend: (model) => splitProducts(fuseAttention(model)),
   })
 
   async function hear(samples: Float32Array): Promise<{ logProbs: LogProbs; secondsAFrame: number }> {
