@@ -14,8 +14,8 @@ const windowSamples = slowRate / 40
 const shortestLag = Math.floor(slowRate / 500)
 const longestLag = Math.ceil(slowRate / 62)
 const dipBelow = 0.15
-/** Lags that are multiplied in one pass: each sample that was read serves all of them. */
-const lagsAtOnce = 4
+/** Lags that are multiplied in one pass: each sample that was read serves all of them. More do not fit into registers. */
+const lagsAtOnce = 6
 const lags = Math.ceil((longestLag + 1) / lagsAtOnce) * lagsAtOnce
 const silent: FramePitch = { hertz: 0, voicing: 0 }
 
@@ -96,25 +96,35 @@ function greatestDivisor(one: number, other: number): number {
   return other === 0 ? one : greatestDivisor(other, one % other)
 }
 
+/** What a block of samples is multiplied with, itself included, widened once instead of for every lag. */
+const near = new Float64Array(windowSamples + lags + lagsAtOnce)
+
 function multiply(slow: Float32Array, { start, products }: Block, length: number): void {
+  for (let at = 0; at < length + lags; at += 1) near[at] = slow[start + at]!
   for (let lag = 1; lag < lags; lag += lagsAtOnce) {
-    let [first, second, third, fourth] = [0, 0, 0, 0]
-    let [one, two, three] = [slow[start + lag]!, slow[start + lag + 1]!, slow[start + lag + 2]!]
-    for (let at = start; at < start + length; at += 1) {
-      const here = slow[at]!
-      const four = slow[at + lag + 3]!
+    let [first, second, third, fourth, fifth, sixth] = [0, 0, 0, 0, 0, 0]
+    let [one, two, three, four, five] = [near[lag]!, near[lag + 1]!, near[lag + 2]!, near[lag + 3]!, near[lag + 4]!]
+    for (let at = 0; at < length; at += 1) {
+      const here = near[at]!
+      const six = near[at + lag + 5]!
       first += here * one
       second += here * two
       third += here * three
       fourth += here * four
+      fifth += here * five
+      sixth += here * six
       one = two
       two = three
       three = four
+      four = five
+      five = six
     }
     products[lag] = first
     products[lag + 1] = second
     products[lag + 2] = third
     products[lag + 3] = fourth
+    products[lag + 4] = fifth
+    products[lag + 5] = sixth
   }
 }
 

@@ -72,7 +72,7 @@ export function hotwordTree(words: readonly ListenedWord[], vocabulary: CtcVocab
   return {
     root: 0,
     dead,
-    bonusAt: (place) => bonuses[place] ?? 0,
+    bonusAt: (place) => (place === dead ? 0 : bonuses[place]!),
     step: (place, symbol) => (place === dead ? dead : (next.get(place * symbolsInAll + symbol) ?? dead)),
     isWhole: (place) => whole.has(place),
   }
