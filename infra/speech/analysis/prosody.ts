@@ -122,7 +122,7 @@ function steadied(pitch: Float32Array): Float32Array {
     if (next > 0) voiced.add(next)
     if (last > 0) voiced.remove(last)
     if (hertz === 0 || voiced.size < 3) return 0
-    return Math.abs(semitones(hertz, percentileOf(voiced.values(), 0.5))) > farthestSemitones ? 0 : hertz
+    return Math.abs(semitones(hertz, voiced.median())) > farthestSemitones ? 0 : hertz
   })
 }
 

@@ -22,8 +22,9 @@ export class SortedWindow {
     this.size -= 1
   }
 
-  values(): Float32Array {
-    return this.#numbers.subarray(0, this.size)
+  /** The higher of two middle ones; 0 when there is none. */
+  median(): number {
+    return this.size === 0 ? 0 : this.#numbers[this.size >> 1]!
   }
 
   /** Of the first number that is no smaller. */

@@ -15,7 +15,7 @@ export interface AlignedSymbol {
 export function align(logProbs: LogProbs, sequence: readonly number[], blank: number): AlignedSymbol[] {
   const { data, frames, symbols } = logProbs
   const states = 2 * sequence.length + 1
-  const symbolAt = (state: number) => (state % 2 === 0 ? blank : sequence[state >> 1]!)
+  const symbolAt = Int32Array.from({ length: states }, (_, state) => (state % 2 === 0 ? blank : sequence[state >> 1]!))
   const steps = new Uint8Array(frames * states)
   let scores = new Float64Array(states).fill(-Infinity)
   let next = new Float64Array(states)
@@ -25,11 +25,11 @@ export function align(logProbs: LogProbs, sequence: readonly number[], blank: nu
       let step = 0
       let best = scores[state]!
       if (state > 0 && frame > 0 && scores[state - 1]! > best) [step, best] = [1, scores[state - 1]!]
-      const skips = state > 1 && state % 2 === 1 && symbolAt(state) !== symbolAt(state - 2)
+      const skips = state > 1 && state % 2 === 1 && symbolAt[state] !== symbolAt[state - 2]
       if (skips && frame > 0 && scores[state - 2]! > best) [step, best] = [2, scores[state - 2]!]
       if (frame === 0 && state === 1) [step, best] = [1, 0]
       steps[frame * states + state] = step
-      next[state] = best + data[frame * symbols + symbolAt(state)]!
+      next[state] = best + data[frame * symbols + symbolAt[state]!]!
     }
     ;[scores, next] = [next, scores]
   }
