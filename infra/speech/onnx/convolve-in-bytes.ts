@@ -42,6 +42,7 @@ export function convolveInBytes(model: OnnxModel, chosen: (convolution: Convolut
 }
 
 interface Shape extends Omit<Convolution, 'name'> {
+  readonly stride: number
   readonly dilation: number
   readonly before: number
   readonly after: number
@@ -53,12 +54,12 @@ function shapeOf(node: OnnxNode, weight: Named | undefined): Shape | undefined {
   const { type, dims, raw } = readTensor(weight)
   const [outputs = 0, inputs = 0, taps] = dims
   const one = (name: string): number => integersIn(node, name)[0] ?? 1
-  if (dims.length !== 3 || taps === undefined || type !== elementType.float32 || one('strides') !== 1) return undefined
+  if (dims.length !== 3 || taps === undefined || type !== elementType.float32) return undefined
   // a group of channels by itself would be another, smaller product
   if (integersIn(node, 'pads').length !== 2 || (integerIn(node, 'group') ?? 1) !== 1) return undefined
   const [before = 0, after = 0] = integersIn(node, 'pads')
   const values = new Float32Array(new Uint8Array(raw).buffer) // copied, because it may begin at any byte
-  return { outputs, inputs, taps, dilation: one('dilations'), before, after, values }
+  return { outputs, inputs, taps, stride: one('strides'), dilation: one('dilations'), before, after, values }
 }
 
 function quantiseNodes(audio: string, prefix: string): OnnxNode[] {
@@ -81,7 +82,8 @@ function weightsOf({ outputs, inputs, taps, values }: Shape, prefix: string): Na
   const steps: number[] = []
   for (let output = 0; output < outputs; output += 1) {
     const own = values.subarray(output * inputs * taps, (output + 1) * inputs * taps)
-    const largest = own.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
+    let largest = 0
+    for (const value of own) largest = Math.max(largest, Math.abs(value))
     const step = largest === 0 ? 1 : largest / mostOfByte
     steps.push(step)
     for (let input = 0; input < inputs; input += 1)
@@ -104,10 +106,11 @@ interface Place {
 const toTheEnd = 2 ** 31 - 1
 
 /** What each tap sees, beside what the others see, so that one product does them all. */
-function sideBySide({ taps, dilation, before, after }: Shape, { source, prefix }: Place) {
-  if (taps === 1 && before === 0 && after === 0) return { nodes: [], constants: [], columns: `${source}/rows` }
+function sideBySide({ taps, stride, dilation, before, after }: Shape, { source, prefix }: Place) {
+  if (taps === 1 && stride === 1 && before === 0 && after === 0)
+    return { nodes: [], constants: [], columns: `${source}/rows` }
   const padded = `${prefix}/padded`
-  const constants = [integers(`${prefix}/pads`, [0, before, 0, 0, after, 0])]
+  const constants = [integers(`${prefix}/pads`, [0, before, 0, 0, after, 0]), integers(`${prefix}/stride`, [stride])]
   const nodes = [aNode('Pad', [`${source}/rows`, `${prefix}/pads`, `${source}/zero`], padded)]
   const seen: string[] = []
   for (let tap = 0; tap < taps; tap += 1) {
@@ -117,7 +120,8 @@ function sideBySide({ taps, dilation, before, after }: Shape, { source, prefix }
       integers(`${prefix}/to/${tap}`, [to === 0 ? toTheEnd : to]),
     )
     const sees = `${prefix}/tap/${tap}`
-    nodes.push(aNode('Slice', [padded, `${prefix}/from/${tap}`, `${prefix}/to/${tap}`, 'bytes/axis'], sees))
+    const span = [`${prefix}/from/${tap}`, `${prefix}/to/${tap}`]
+    nodes.push(aNode('Slice', [padded, ...span, 'bytes/axis', `${prefix}/stride`], sees))
     seen.push(sees)
   }
   const columns = `${prefix}/columns`

@@ -9,10 +9,11 @@ import { constantOf, keepOutputs, producersOf, wholeNumbersOf } from './rewrite.
  */
 export function splitProducts(model: OnnxModel): OnnxModel {
   const { graph } = model
+  const producers = producersOf(graph)
   const made = new Map<string, Named>([[axis, integers(axis, [-1])]])
   const apart = new Map<OnnxNode, readonly OnnxNode[]>()
   for (const split of graph.nodes.filter(({ op }) => op === 'Split')) {
-    const product = productBefore(split, graph)
+    const product = productBefore(split, graph, producers)
     const widths = wholeNumbersOf(graph, split.inputs[1]) ?? []
     if (product && widths.length === split.outputs.length) apart.set(split, partsOf(split, product, { widths, made }))
   }
@@ -33,8 +34,9 @@ interface Product {
   readonly biased: OnnxNode
 }
 
-function productBefore(split: OnnxNode, graph: Graph): Product | undefined {
-  const producers = producersOf(graph)
+type Producers = ReadonlyMap<string, OnnxNode>
+
+function productBefore(split: OnnxNode, graph: Graph, producers: Producers): Product | undefined {
   const makerOf = (node: OnnxNode | undefined, op: string): OnnxNode | undefined => {
     const name = node?.inputs[0] ?? ''
     const maker = producers.get(name)
