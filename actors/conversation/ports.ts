@@ -3,11 +3,11 @@ import type { StoredVocabulary } from '../vocabulary/state.ts'
 
 /** What a realtime session needs from the outside: what tells speech from silence, what hears, answers and speaks. */
 
-/** At which everything is heard, whatever it came at, and at which everything is spoken: samples a second. */
-export const heardRate = 16_000
+/** What recognisers are given, whatever it came at, and at which everything is spoken: samples a second. */
+export const recogniserRate = 16_000
 export const spokenRate = 24_000
-/** So much silence is a pause, at `heardRate`: between two words it is shorter. */
-export const pauseSamples = 0.128 * heardRate
+/** So much silence is a pause, at `recogniserRate`: between two words it is shorter. */
+export const pauseSamples = 0.128 * recogniserRate
 
 /** Tells speech from silence for all sessions of the process at once. */
 export interface SpeechDetector {
@@ -61,7 +61,7 @@ export interface TurnTranscribeOptions {
 export type TurnVocabulary = Pick<StoredVocabulary, 'sha256' | 'entries'>
 
 export interface FollowOptions extends Omit<TurnTranscribeOptions, 'signal'> {
-  /** What was said since the last call, at `heardRate`. */
+  /** What was said since the last call, at `recogniserRate`. */
   readonly read: () => Promise<Float32Array>
   /** Called once a pause, while it lasts: how likely the speaker has finished, 0 to 1. */
   readonly judgePause?: (finished: number) => void
@@ -71,7 +71,7 @@ export interface FollowOptions extends Omit<TurnTranscribeOptions, 'signal'> {
 
 /** A turn that is not over yet. */
 export interface FollowedTurn {
-  /** So many samples at `heardRate` came since its beginning, of which the last `quiet` ones are silence. */
+  /** So many samples at `recogniserRate` came since its beginning, of which the last `quiet` ones are silence. */
   came(samples: number, quiet: number): void
   /** It is over, and `read` gives the rest of it. */
   finish(): Promise<TranscribedTurn>

@@ -1,6 +1,6 @@
 import type { FileId, Owner } from '../ids.ts'
 
-/** In each channel of every frame of a recording, at `heardRate`. */
+/** In each channel of every frame of a recording, at `recogniserRate`. */
 export const recordedFrameSamples = 4_096
 
 /** A session that its owner keeps, and the file that becomes of it. */

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 
-import { heardRate } from '../conversation/ports.ts'
+import { recogniserRate } from '../conversation/ports.ts'
 import type { Blobs } from '../ports.ts'
 import { readStoredJson } from '../stored-json.ts'
 import {
@@ -134,7 +134,7 @@ async function notesOf(blobs: Blobs, pieces: readonly PlacedPiece[]): Promise<Re
 
 function laterBy(frames: number, turn: SessionTurn): SessionTurn {
   if (frames === 0) return turn
-  const laterMs = (1_000 * frames * recordedFrameSamples) / heardRate
+  const laterMs = (1_000 * frames * recordedFrameSamples) / recogniserRate
   const moved = (seconds: number): number => Math.round(1_000 * seconds + laterMs) / 1_000
   return { ...turn, start: moved(turn.start), end: moved(turn.end) }
 }

@@ -9,7 +9,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 
-import { heardRate, spokenRate } from '../../actors/conversation/ports.ts'
+import { recogniserRate, spokenRate } from '../../actors/conversation/ports.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
 import { processEnvironment, readConfig } from '../config/config.ts'
 import { createAudioEncoder } from '../speech/audio/encode.ts'
@@ -103,7 +103,7 @@ async function speakTurns(
 }
 
 function wavOf(samples: Int16Array): Uint8Array {
-  return encodeWav({ samples: resample(toFloat(samples), spokenRate, heardRate), extra: new Map() })
+  return encodeWav({ samples: resample(toFloat(samples), spokenRate, recogniserRate), extra: new Map() })
 }
 
 function opusOf(samples: Int16Array): Promise<Uint8Array> {

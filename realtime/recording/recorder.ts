@@ -1,4 +1,4 @@
-import { heardRate } from '../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../actors/conversation/ports.ts'
 import type { Clock, Timer } from '../../actors/ports.ts'
 import type { RecordingHints, SessionTurn } from '../../actors/session-recording/ports.ts'
 import { recordedFrameSamples } from '../../actors/session-recording/ports.ts'
@@ -27,7 +27,7 @@ interface RecorderOptions {
   readonly secondsMax: number
 }
 
-const samplesPerMs = heardRate / 1_000
+const samplesPerMs = recogniserRate / 1_000
 const lookMs = 1_000
 /** Of what was said so long ago nothing comes any more, and nothing is taken back. */
 const settledMs = 1_500
@@ -130,16 +130,16 @@ export class Recorder implements SessionRecorder {
   }
 
   #limit(): number {
-    return this.#options.secondsMax * heardRate
+    return this.#options.secondsMax * recogniserRate
   }
 }
 
 /** To the rate of the recording, without a trace of how it was cut. */
 function createConverter(): (clip: AudioClip) => Int16Array {
-  let rate = heardRate
-  let resampler = createResampler(rate, heardRate)
+  let rate = recogniserRate
+  let resampler = createResampler(rate, recogniserRate)
   return (clip) => {
-    if (clip.rate !== rate) resampler = createResampler(clip.rate, heardRate)
+    if (clip.rate !== rate) resampler = createResampler(clip.rate, recogniserRate)
     rate = clip.rate
     return toPcm(resampler.push(toFloat(clip.pcm)))
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { heardRate } from '../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../actors/conversation/ports.ts'
 import type { Segment, SpokenWord } from '../../actors/transcript/state.ts'
 import { alignedResult } from '../../infra/speech/align/aligned-result.ts'
 import { encodeWav } from '../../infra/speech/audio/wav.ts'
@@ -88,7 +88,7 @@ function mixed(hindi: readonly Recording[], english: readonly Recording[]): Reco
 }
 
 function joined(clips: readonly Recording[]): Float32Array {
-  const gap = new Float32Array(gapSeconds * heardRate)
+  const gap = new Float32Array(gapSeconds * recogniserRate)
   return joinedSamples(clips.flatMap(({ samples }) => [samples, gap]))
 }
 
@@ -119,11 +119,11 @@ async function ownTimes(recognition: Recognition, path: string): Promise<SpokenW
     transcript.words
       .map((word) => ({
         ...word,
-        start: word.start + chunk.start / heardRate,
-        end: word.end + chunk.start / heardRate,
+        start: word.start + chunk.start / recogniserRate,
+        end: word.end + chunk.start / recogniserRate,
       }))
       .filter(({ start, end }) =>
-        inside((start + end) / 2, { start: chunk.ownStart / heardRate, end: chunk.ownEnd / heardRate }),
+        inside((start + end) / 2, { start: chunk.ownStart / recogniserRate, end: chunk.ownEnd / recogniserRate }),
       )
       .map(({ text, start, end, confidence }) => ({ word: text, start, end, confidence, language: '' })),
   )
@@ -183,7 +183,7 @@ function figures(
 function bordersOf(clips: readonly Recording[]): { start: number; end: number }[] {
   let start = 0
   return clips.map(({ samples }) => {
-    const own = { start, end: start + samples.length / heardRate }
+    const own = { start, end: start + samples.length / recogniserRate }
     start = own.end + gapSeconds
     return own
   })

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
-import { heardRate } from '../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../actors/conversation/ports.ts'
 import { chunkResultKey, planKey } from '../../actors/ids.ts'
 import type { StoredChunk } from '../../actors/transcript/state.ts'
 import { measureChunk } from '../../infra/speech/analysis/measure.ts'
@@ -68,7 +68,7 @@ async function measure(heard: readonly TranscribedChunk[]): Promise<Record<strin
 }
 
 function heardOf(voice: Float32Array): TranscribedChunk {
-  const samples = new Float32Array(chunkSeconds * heardRate)
+  const samples = new Float32Array(chunkSeconds * recogniserRate)
   for (let at = 0; at < samples.length; at += voice.length) samples.set(voice.subarray(0, samples.length - at), at)
   const words = Array.from({ length: Math.floor(chunkSeconds * wordsASecond) }, (_, at) => ({
     text: `${vocabulary[at % vocabulary.length]!}${at % wordsASentence === wordsASentence - 1 ? '।' : ''}`,
@@ -91,7 +91,7 @@ function heardOf(voice: Float32Array): TranscribedChunk {
 /** The same a number of chunks later: measuring a thousand would take minutes. */
 function moved(heard: TranscribedChunk, chunks: number): TranscribedChunk {
   const seconds = chunks * chunkSeconds
-  const samples = seconds * heardRate
+  const samples = seconds * recogniserRate
   const later = <Part extends { start: number; end: number }>(part: Part, by: number): Part => ({
     ...part,
     start: part.start + by,
@@ -114,7 +114,7 @@ function moved(heard: TranscribedChunk, chunks: number): TranscribedChunk {
 
 function storedOf(heard: TranscribedChunk): StoredChunk {
   const { transcript, chunk, model } = heard
-  const [start, end] = [chunk.start / heardRate, chunk.end / heardRate]
+  const [start, end] = [chunk.start / recogniserRate, chunk.end / recogniserRate]
   const { text, language, confidence } = transcript
   return { start, end, text, language, confidence, model, attempts: 1, startedAtMs: 0, tookMs: 0, heard }
 }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
-import { heardRate } from '../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../actors/conversation/ports.ts'
 import type { SpeechEngine } from '../../infra/speech/engine/engine.ts'
 import { filesAtOnce, openEngine } from '../../infra/speech/engine/open-engine.ts'
 import { AtOnce } from '../../infra/speech/threads/at-once.ts'
@@ -64,7 +64,7 @@ async function compare({ title, rounds, audio, workers: most }: Comparison): Pro
   try {
     const paths = await Promise.all(audio.map((samples, at) => writeWav(join(folder, `${at}.wav`), samples)))
     const system = await theSystem(apiAt(service.url, service.token), paths)
-    const audioSeconds = audio.reduce((sum, { length }) => sum + length, 0) / heardRate
+    const audioSeconds = audio.reduce((sum, { length }) => sum + length, 0) / recogniserRate
     const rows: Record<string, string>[] = []
     while (workers.length < most) {
       // the engine alone gives way to nobody either: on a machine that others use too they would not be alike
@@ -125,11 +125,11 @@ function least(all: readonly Taken[]): Taken {
 
 async function joinedClips(): Promise<Float32Array> {
   const fixtures = await speechFixtures()
-  const samples = new Float32Array(recordingSeconds * heardRate)
+  const samples = new Float32Array(recordingSeconds * recogniserRate)
   for (let at = 0, clip = 0; at < samples.length; clip += 1) {
     const audio = fixtures[clip % fixtures.length]!.samples
     samples.set(audio.subarray(0, samples.length - at), at)
-    at += audio.length + heardRate / 2
+    at += audio.length + recogniserRate / 2
   }
   return samples
 }

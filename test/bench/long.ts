@@ -9,7 +9,7 @@ import { finished } from 'node:stream/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
-import { heardRate } from '../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../actors/conversation/ports.ts'
 import type { FileResult } from '../../actors/transcript/state.ts'
 import { aRandom } from '../support/samples.ts'
 import { wavHeader, wavSamples } from '../support/wav-file.ts'
@@ -88,13 +88,13 @@ export async function long(words: readonly string[]): Promise<void> {
 /** Clips in random order with pauses between them, written as it is made: hours do not fit into memory. */
 async function writeLong(to: { path: string; seconds: number }, clips: readonly Recording[]): Promise<void> {
   const random = aRandom(1)
-  const total = to.seconds * heardRate
+  const total = to.seconds * recogniserRate
   const output = createWriteStream(to.path)
   output.write(wavHeader(total))
   for (let written = 0; written < total;) {
     const { samples } = clips[Math.floor(random() * clips.length)]!
     const pause = pauseSeconds.shortest + random() * (pauseSeconds.longest - pauseSeconds.shortest)
-    const part = new Float32Array(Math.min(total - written, samples.length + Math.round(pause * heardRate)))
+    const part = new Float32Array(Math.min(total - written, samples.length + Math.round(pause * recogniserRate)))
     part.set(samples.subarray(0, part.length))
     written += part.length
     if (!output.write(wavSamples(part))) await once(output, 'drain')

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { heardRate } from '../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../actors/conversation/ports.ts'
 import { measureChunk } from '../../infra/speech/analysis/measure.ts'
 import type { ChunkMeasures } from '../../infra/speech/analysis/measure.ts'
 import { openCtcEngine } from '../../infra/speech/asr/ctc/engine.ts'
@@ -65,7 +65,7 @@ export function timeReading(
   while (at < options.minutes * 60) {
     for (const reading of shuffled(readings, random)) {
       const { reader, samples } = reading
-      const seconds = samples.length / heardRate
+      const seconds = samples.length / recogniserRate
       const gap = shortestGapSeconds + (longestGapSeconds - shortestGapSeconds) * random()
       if (at + seconds - chunk.startSeconds > chunkSeconds) {
         chunks.push(measured(chunk))
@@ -75,8 +75,8 @@ export function timeReading(
       const spoken = reading.words.map((word) => ({ ...word, start: word.start + shift, end: word.end + shift }))
       words.push(...spoken.map(({ start, end }) => ({ start, end, label: reader })))
       chunk.words.push(...spoken)
-      chunk.pieces.push(samples, new Float32Array(Math.round(gap * heardRate)))
-      at += seconds + Math.round(gap * heardRate) / heardRate
+      chunk.pieces.push(samples, new Float32Array(Math.round(gap * recogniserRate)))
+      at += seconds + Math.round(gap * recogniserRate) / recogniserRate
     }
   }
   return { seconds: at, chunks: [...chunks, measured(chunk)], words }

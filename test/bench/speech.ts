@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-import { heardRate } from '../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../actors/conversation/ports.ts'
 import { inCheckout } from '../support/checkout.ts'
 import { readRecordings } from '../support/recordings.ts'
 import type { Recording } from '../support/recordings.ts'
@@ -21,5 +21,5 @@ export async function readSpeech(folder = inCheckout('test', 'fixtures', 'speech
 }
 
 export function secondsOf(recordings: readonly Recording[]): number {
-  return recordings.reduce((sum, { samples }) => sum + samples.length, 0) / heardRate
+  return recordings.reduce((sum, { samples }) => sum + samples.length, 0) / recogniserRate
 }

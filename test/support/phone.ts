@@ -107,7 +107,7 @@ function joined(parameters: Readonly<Record<string, string>>): string {
 }
 
 const frameMs = 20
-const heardRate = 16_000
+const recogniserRate = 16_000
 const phoneRate = 8_000
 
 export async function aPhone(
@@ -161,7 +161,7 @@ export async function aPhone(
     begin(parameters) {
       for (const frame of [...script.opening, script.start(parameters)]) send(frame)
     },
-    say: (samples) => sendAudio(resample(samples, heardRate, phoneRate)),
+    say: (samples) => sendAudio(resample(samples, recogniserRate, phoneRate)),
     silence: (ms) => sendAudio(new Float32Array((phoneRate * ms) / 1_000)),
     hears: async (what, ms = 1) => void (await eventually(what, () => audioMs >= ms)),
   }

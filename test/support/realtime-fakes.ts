@@ -13,7 +13,7 @@ import type {
   Voice,
   Voices,
 } from '../../actors/conversation/ports.ts'
-import { heardRate, pauseSamples } from '../../actors/conversation/ports.ts'
+import { recogniserRate, pauseSamples } from '../../actors/conversation/ports.ts'
 import { frameSamples } from '../../realtime/session/input/turn-detection.ts'
 
 /** Speech is what is loud. Tells at once. */
@@ -24,7 +24,7 @@ export function aDetector(): SpeechDetector & { readonly open: number } {
       return open
     },
     listen(tell, rate) {
-      const frame = (frameSamples * rate) / heardRate
+      const frame = (frameSamples * rate) / recogniserRate
       let waiting = new Int16Array(0)
       let startSample = 0
       let isOpen = true
@@ -126,14 +126,14 @@ function fakeFollowedTurn(turn: FakeFollowed, text: string): FollowedTurn {
       const isNew = isPause && turn.pauses.at(-1) !== true
       turn.pauses.push(isPause)
       if (isNew && turn.finished !== undefined) turn.options.judgePause?.(turn.finished)
-      tellUpTo(Math.min(words.length - 1, Math.floor(samples / heardRate)))
+      tellUpTo(Math.min(words.length - 1, Math.floor(samples / recogniserRate)))
     },
     async finish() {
       turn.samples = (await turn.options.read()).length
       if (turn.state === 'closed') throw new Error('nobody wants the turn any more')
       tellUpTo(words.length)
       turn.state = 'finished'
-      return { text, languages: ['en'], seconds: turn.samples / heardRate }
+      return { text, languages: ['en'], seconds: turn.samples / recogniserRate }
     },
     close() {
       turn.state = 'closed'

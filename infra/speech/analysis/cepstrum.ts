@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { fourier } from '../audio/fourier.ts'
 import { framesPerSecond, prosodyOf } from './prosody.ts'
 import type { Prosody } from './prosody.ts'
@@ -22,7 +22,7 @@ export function cepstralFramesOf(samples: Float32Array): CepstralFrames {
 
 const coefficients = 16
 
-const hop = heardRate / framesPerSecond
+const hop = recogniserRate / framesPerSecond
 const windowSamples = 400
 const spectrumSize = 512
 const bandCount = 26
@@ -121,7 +121,7 @@ const cosines = Array.from({ length: coefficients }, (_, index) =>
 function bank(): Filter[] {
   const edges = Array.from({ length: bandCount + 2 }, (_, at) => {
     const mel = melOf(lowestHertz) + (at * (melOf(highestHertz) - melOf(lowestHertz))) / (bandCount + 1)
-    return (700 * (10 ** (mel / 2_595) - 1) * spectrumSize) / heardRate
+    return (700 * (10 ** (mel / 2_595) - 1) * spectrumSize) / recogniserRate
   })
   return Array.from({ length: bandCount }, (_, band) => {
     const [low, peak, high] = [edges[band]!, edges[band + 1]!, edges[band + 2]!]

@@ -1,7 +1,7 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { pitchTracker } from './pitch.ts'
 
-const hopSamples = heardRate / 100
+const hopSamples = recogniserRate / 100
 /** Of this much the middle is taken: longer ago somebody may have spoken in another mood. */
 const longestSeconds = 4
 const voiced = { least: 0.6, lowest: 70, highest: 450 }
@@ -14,7 +14,7 @@ const mostSemitones = 5
 
 /** By how many semitones the voice ends above or below its middle; nothing where there is too little voice to tell. */
 export function lastPitch(samples: Float32Array): number | undefined {
-  const end = samples.subarray(Math.max(0, samples.length - longestSeconds * heardRate))
+  const end = samples.subarray(Math.max(0, samples.length - longestSeconds * recogniserRate))
   const pitchAt = pitchTracker(end, hopSamples)
   const frames: { readonly frame: number; readonly octaves: number }[] = []
   for (let frame = 0; frame * hopSamples < end.length; frame++) {

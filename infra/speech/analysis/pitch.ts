@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { lent } from './lent.ts'
 
 /** The voice of one frame. */
@@ -9,7 +9,7 @@ interface FramePitch {
 }
 
 // Pitch by the YIN method (de Cheveigné and Kawahara 2002) at half the rate: a quarter of the work, and enough for voices.
-const slowRate = heardRate / 2
+const slowRate = recogniserRate / 2
 const windowSamples = slowRate / 40
 const shortestLag = Math.floor(slowRate / 500)
 const longestLag = Math.ceil(slowRate / 62)

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { lent } from './lent.ts'
 import { pitchTracker } from './pitch.ts'
 import { SortedWindow } from './sorted-window.ts'
@@ -34,7 +34,7 @@ export interface Seconds {
 }
 
 export const framesPerSecond = 100
-const hop = heardRate / framesPerSecond
+const hop = recogniserRate / framesPerSecond
 const silenceDb = -100
 const minVoicedFrames = 8
 
@@ -169,7 +169,7 @@ const highEnergies = lent((length) => new Float64Array(length))
 function hopEnergies(samples: Float32Array): HopEnergies {
   const hops = Math.ceil(samples.length / hop)
   const [all, low, high] = [allEnergies(hops), lowEnergies(hops), highEnergies(hops)]
-  const share = 1 - Math.exp((-2 * Math.PI * 1_000) / heardRate)
+  const share = 1 - Math.exp((-2 * Math.PI * 1_000) / recogniserRate)
   let held = 0
   for (let index = 0; index < hops; index += 1) {
     const end = Math.min(samples.length, (index + 1) * hop)

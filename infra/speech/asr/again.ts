@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { englishInLatin } from '../text/code-mixed.ts'
 import { sentencesOf } from '../transcript/sentences.ts'
 import { partsBetween } from './apart.ts'
@@ -89,7 +89,7 @@ function stoppedBy({ signal, late }: Task): Pick<Task, 'signal'> {
 }
 
 function within<Whole extends Task>(task: Whole, stretch: StretchSpan): Whole {
-  const [from, to] = [Math.round(stretch.start * heardRate), Math.round(stretch.end * heardRate)]
+  const [from, to] = [Math.round(stretch.start * recogniserRate), Math.round(stretch.end * recogniserRate)]
   const speech = (task.speech ?? [])
     .map(({ start, end }) => ({ start: Math.max(start, from) - from, end: Math.min(end, to) - from }))
     .filter(({ start, end }) => start < end)
@@ -97,7 +97,7 @@ function within<Whole extends Task>(task: Whole, stretch: StretchSpan): Whole {
 }
 
 function secondsIn({ clip }: Task): number {
-  return clip.length / heardRate
+  return clip.length / recogniserRate
 }
 
 function isBetter(first: readonly Word[], again: Transcript): boolean {

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { joinChunks } from '../transcript/join.ts'
 import { energyOf } from '../vad/energy.ts'
 import { defaultPlanOptions, planChunks } from '../vad/plan.ts'
@@ -24,7 +24,7 @@ export async function transcribeInPieces(
   // a piece without words says nothing about how well the others were heard
   const spoken = transcripts.some((one) => one.words.length > 0)
   const weights = pieces.map(({ start, end }, index) =>
-    spoken && transcripts[index]!.words.length === 0 ? 0 : (end - start) / heardRate,
+    spoken && transcripts[index]!.words.length === 0 ? 0 : (end - start) / recogniserRate,
   )
   const mean = (input: (transcript: Transcript) => number): number =>
     transcripts.reduce((sum, one, index) => sum + input(one) * weights[index]!, 0) /
@@ -49,7 +49,7 @@ export function piecesFor(
   const spans = aroundSpeech(speech, clip.length)
   const plan = { ...defaultPlanOptions, windowSeconds, speech }
   // a clip that fits is heard as it is: a recogniser hears its sentences together a little better than apart
-  const isHeardApart = quietSeconds !== undefined && clip.length > windowSeconds * heardRate
+  const isHeardApart = quietSeconds !== undefined && clip.length > windowSeconds * recogniserRate
   return isHeardApart
     ? planChunks(withoutQuiet(spans, speech, quietSeconds), energyOf(clip), { ...plan, maxSilenceSeconds: 0 })
     : planChunks(spans, energyOf(clip), plan)
@@ -63,7 +63,7 @@ function aroundSpeech(speech: readonly Span[], length: number): Span[] {
 
 /** Of long pauses only what is near to speech; the clip's own ends were chosen by whoever cut it. */
 function withoutQuiet(spans: readonly Span[], speech: readonly Span[], quietSeconds: number): Span[] {
-  const quiet = Math.round(quietSeconds * heardRate)
+  const quiet = Math.round(quietSeconds * recogniserRate)
   return spans.map(({ start, end }, at) => ({
     start: at === 0 ? start : Math.max(start, speech[at]!.start - quiet),
     end: at === spans.length - 1 ? end : Math.min(end, speech[at]!.end + quiet),

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../actors/ports.ts'
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Router } from './router.ts'
 import type { ClipOptions, Routed } from './task.ts'
 
@@ -63,7 +63,7 @@ export function createPacedRouter(parts: PacedRouterParts): PacedRouter {
     }
     const routed = await accurate.transcribe(clip, { ...options, heardFirst })
     if (tookMs !== undefined) {
-      const now = tookMs / (clip.length / heardRate)
+      const now = tookMs / (clip.length / recogniserRate)
       msASecond = msASecond === 0 ? now : lastShare * now + (1 - lastShare) * msASecond
     }
     return routed
@@ -72,7 +72,7 @@ export function createPacedRouter(parts: PacedRouterParts): PacedRouter {
   return {
     transcribe(clip, options) {
       prepare().catch(() => undefined) // the quick one hears, and it is tried again with the next clip
-      const isBetter = isInTime(clip.length / heardRate, options.withinMs)
+      const isBetter = isInTime(clip.length / recogniserRate, options.withinMs)
       return isBetter ? timed(clip, options) : quick.transcribe(clip, options)
     },
     prepare,

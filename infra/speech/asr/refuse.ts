@@ -1,8 +1,8 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { terminal } from '../../../actors/failure.ts'
 
 export function refuseLong(clip: Float32Array, windowSeconds: number): void {
-  const seconds = clip.length / heardRate
+  const seconds = clip.length / recogniserRate
   if (seconds > windowSeconds)
     throw terminal('too_large', `a clip of ${seconds.toFixed(1)} s is longer than the ${windowSeconds} s of the model`)
 }

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Word } from './recogniser.ts'
 
 /**
@@ -33,7 +33,7 @@ interface Run {
 }
 
 const frameSeconds = 0.01
-const frameSamples = frameSeconds * heardRate
+const frameSamples = frameSeconds * recogniserRate
 /** Of the word's own loudest frame: about -30 dB in a quiet room, never more than -10 dB in a noisy one. */
 const leastAudioShare = 0.03
 const mostAudioShare = 0.3

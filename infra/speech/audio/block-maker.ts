@@ -3,7 +3,7 @@ import type { AVPixelFormat, AVSampleFormat } from 'node-av/constants'
 import { SoftwareResampleContext } from 'node-av/lib'
 import type { Frame } from 'node-av/lib'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { isRate, refuse } from './open-media.ts'
 
 /**
@@ -31,7 +31,7 @@ interface KeptSamples {
   readonly to: number
 }
 
-const blockSamples = heardRate / 2
+const blockSamples = recogniserRate / 2
 /** Some float files hold garbage; nothing downstream should ever meet an infinity. */
 const loudest = 8
 
@@ -58,7 +58,7 @@ export function createBlockMaker(channels: number): BlockMaker {
       append(converter.convert(frame))
     },
     addSilence(seconds) {
-      append([new Float32Array(Math.round(seconds * heardRate))])
+      append([new Float32Array(Math.round(seconds * recogniserRate))])
     },
     flush() {
       if (converter) append(converter.flush())
@@ -77,10 +77,10 @@ export function createBlockMaker(channels: number): BlockMaker {
       return new Uint8Array(block.buffer)
     },
     get seconds() {
-      return samples / heardRate
+      return samples / recogniserRate
     },
     get madeSeconds() {
-      return window.made / heardRate
+      return window.made / recogniserRate
     },
   }
 }
@@ -124,7 +124,7 @@ function createConverter(like: Frame): Converter {
   if (!isSampleFormat(format)) refuse('The audio track does not decode to sound.')
   const layout = { nbChannels: channels, order: AV_CHANNEL_ORDER_UNSPEC, mask: 0n }
   const context = new SoftwareResampleContext()
-  context.allocSetOpts2(layout, AV_SAMPLE_FMT_FLTP, heardRate, layout, format, sampleRate)
+  context.allocSetOpts2(layout, AV_SAMPLE_FMT_FLTP, recogniserRate, layout, format, sampleRate)
   for (const [name, value] of Object.entries(filter)) context.setOption(name, value)
   if (context.init() < 0) refuse('The audio changes into a sample format that is not supported.')
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { retryable, terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
 import type { ChildMessage } from '../../process/messages.ts'
@@ -10,7 +10,7 @@ import type { Warning } from './decoder-protocol.ts'
 
 /** Can be iterated once. Leaving the loop early ends the decoding. */
 export interface Decoding extends AsyncIterable<AudioBlock> {
-  readonly sampleRate: typeof heardRate
+  readonly sampleRate: typeof recogniserRate
   readonly channels: number
   /** What the header says, null when it says nothing. */
   readonly declaredSeconds: number | null
@@ -83,7 +83,7 @@ export async function startDecoding(parts: DecodingParts, file: RecordingRequest
     const { channels, declaredSeconds } = openedSchema.parse(jsonOf(await steps.next(), decoderMessageKind.opened))
     const warnings: Warning[] = []
     const iterator = () => blocks(channels, warnings)
-    return { sampleRate: heardRate, channels, declaredSeconds, warnings, [Symbol.asyncIterator]: iterator }
+    return { sampleRate: recogniserRate, channels, declaredSeconds, warnings, [Symbol.asyncIterator]: iterator }
   } catch (error) {
     end(false)
     throw error

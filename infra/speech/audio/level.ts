@@ -1,6 +1,6 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 
-const hopSamples = heardRate / 10
+const hopSamples = recogniserRate / 10
 /** The level at a moment is that of the louder part of the two seconds around it: pauses do not count as quiet speech. */
 const reachHops = 10
 const louderHops = 8

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { fourier } from './fourier.ts'
 
 export const melHopSamples = 160
@@ -91,7 +91,7 @@ function normalise(data: Float32Array): void {
 
 /** The clip, silence up to the wanted length, and half a window of reflection at both ends. */
 function padded(samples: Float32Array, seconds?: number): Float32Array {
-  const length = seconds === undefined ? samples.length : Math.round(seconds * heardRate)
+  const length = seconds === undefined ? samples.length : Math.round(seconds * recogniserRate)
   if (samples.length > length)
     throw new RangeError(`a clip of ${samples.length} samples does not fit into the ${length} of its padding`)
   const signal = new Float32Array(length + windowSamples)
@@ -126,7 +126,7 @@ const banks = new Map<number, readonly Filter[]>()
 function filtersOf(bins: number): readonly Filter[] {
   const known = banks.get(bins)
   if (known) return known
-  const edges = Array.from({ length: bins + 2 }, (_, i) => hertzOf((i * melOf(heardRate / 2)) / (bins + 1)))
+  const edges = Array.from({ length: bins + 2 }, (_, i) => hertzOf((i * melOf(recogniserRate / 2)) / (bins + 1)))
   const filters = Array.from({ length: bins }, (_, bin) => triangle(edges[bin]!, edges[bin + 1]!, edges[bin + 2]!))
   banks.set(bins, filters)
   return filters
@@ -134,7 +134,7 @@ function filtersOf(bins: number): readonly Filter[] {
 
 /** A triangle over the spectrum whose area is one, kept only where it is not zero. */
 function triangle(low: number, peak: number, high: number): Filter {
-  const hertzOfBin = heardRate / windowSamples
+  const hertzOfBin = recogniserRate / windowSamples
   const first = Math.max(0, Math.ceil(low / hertzOfBin))
   const last = Math.min(spectrumBins - 1, Math.floor(high / hertzOfBin))
   const weights = new Float64Array(Math.max(0, last - first + 1))

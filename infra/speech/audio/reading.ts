@@ -2,7 +2,7 @@ import { AV_NOPTS_VALUE, AVERROR_EOF, AVERROR_INVALIDDATA } from 'node-av/consta
 import { Frame } from 'node-av/lib'
 import type { Packet } from 'node-av/lib'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { RecordingPart } from '../../../actors/run/state.ts'
 import type { BlockMaker } from './block-maker.ts'
 import type { Encountered } from './damage.ts'
@@ -32,7 +32,7 @@ export function createReading(media: Media, blocks: BlockMaker, part: RecordingP
   /** The first frame says where the decoding begins, after what was skipped. */
   function place(): void {
     const begins = timeline.beginAt(timeOf(frame.pts))
-    const samplesTo = (seconds: number): number => Math.round((seconds - begins) * heardRate)
+    const samplesTo = (seconds: number): number => Math.round((seconds - begins) * recogniserRate)
     blocks.keep({ from: samplesTo(part.start), to: samplesTo(part.end ?? Infinity) })
     isPlaced = true
   }

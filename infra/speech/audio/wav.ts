@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 
 /** Sound as every player takes it: 16-bit mono at 16 kHz, with further RIFF chunks that players pass over. */
 interface Wav {
@@ -71,8 +71,8 @@ function format(): Buffer {
   const body = Buffer.alloc(formatBytes)
   body.writeUInt16LE(pcm, 0)
   body.writeUInt16LE(1, 2) // channels
-  body.writeUInt32LE(heardRate, 4)
-  body.writeUInt32LE(heardRate * sampleBytes, 8)
+  body.writeUInt32LE(recogniserRate, 4)
+  body.writeUInt32LE(recogniserRate * sampleBytes, 8)
   body.writeUInt16LE(sampleBytes, 12)
   body.writeUInt16LE(8 * sampleBytes, 14)
   return body

@@ -1,9 +1,9 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Waveform } from '../../../actors/transcript/state.ts'
 
 /** More than a screen has columns, few enough to be read with every transcript. */
 const pointsMax = 1_600
-const finestSamples = heardRate / 20
+const finestSamples = recogniserRate / 20
 /** Of the loudest that a recording can be. */
 const loudest = 1_000
 
@@ -41,7 +41,7 @@ export function createWaveform(): WaveformMaker {
     push: (block) => take(block[0]?.length ?? 0, block),
     skip: (samples) => take(samples, []),
     made: () => ({
-      seconds_per_point: samplesAPoint / heardRate,
+      seconds_per_point: samplesAPoint / recogniserRate,
       levels: [...levels, ...(taken > 0 ? [level] : [])].map((one) => Math.min(loudest, Math.round(one * loudest))),
     }),
   }

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Waveform } from '../../../actors/transcript/state.ts'
 import type { AudioDecoder, AudioDecodeOptions } from '../audio/decode.ts'
 import { partSeconds } from '../audio/part.ts'
@@ -39,7 +39,7 @@ export interface CutParts {
 /** Decodes a file and cuts each channel by itself; never holds more than some minutes of it. */
 export async function cutFile({ decoder, vad }: CutParts, path: string, options: CutOptions): Promise<Cutting> {
   const { signal, part = { start: 0 } } = options
-  const offset = Math.round(part.start * heardRate)
+  const offset = Math.round(part.start * recogniserRate)
   const decoding = await decoder.decode(path, options)
   const { channels, blocks } = await openChannels(decoding, options.channels)
   const { declaredSeconds: declared } = decoding
@@ -68,7 +68,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
       await take((cutter, channel) => cutter.push(block[channel]!))
       yield* ordered.before(offset + Math.min(...cutters.map(({ frontier }) => frontier)))
     }
-    lastsSeconds = samples / heardRate
+    lastsSeconds = samples / recogniserRate
     await take((cutter) => cutter.end())
     yield* ordered.before(Infinity)
   }
@@ -80,7 +80,7 @@ export async function cutFile({ decoder, vad }: CutParts, path: string, options:
       return lastsSeconds
     },
     get seconds() {
-      return samples / heardRate
+      return samples / recogniserRate
     },
     get warnings() {
       return decoding.warnings.map(({ message }) => message)

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { packRows } from '../align/emissions.ts'
 import type { Emissions } from '../align/emissions.ts'
 import { piecesFor } from '../asr/in-pieces.ts'
@@ -41,10 +41,10 @@ function inRecording(piece: Chunk, chunk: Chunk): Chunk {
 function ownPart({ symbols, logProbs, secondsAFrame }: ClipEmissions, piece: Chunk): Emissions[] {
   const frames = logProbs.length / symbols.length
   const frameAt = (sample: number): number =>
-    Math.min(Math.max(Math.round((sample - piece.start) / heardRate / secondsAFrame), 0), frames)
+    Math.min(Math.max(Math.round((sample - piece.start) / recogniserRate / secondsAFrame), 0), frames)
   if (frames === 0) return []
   const [first, last] = [frameAt(piece.ownStart), frameAt(piece.ownEnd)]
   if (last <= first) return []
   const rows = packRows(logProbs.subarray(first * symbols.length, last * symbols.length))
-  return [{ symbols, start: piece.start / heardRate + first * secondsAFrame, secondsAFrame, rows }]
+  return [{ symbols, start: piece.start / recogniserRate + first * secondsAFrame, secondsAFrame, rows }]
 }

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { AudioChunk } from '../vad/cutter.ts'
 
 /**
@@ -27,7 +27,7 @@ export class Headway {
 
   #tellGrowth(): void {
     const decided = this.#decidedSamples.reduce((sum, samples) => sum + samples, 0)
-    const seconds = (decided - this.#unheardSamples) / this.#decidedSamples.length / heardRate
+    const seconds = (decided - this.#unheardSamples) / this.#decidedSamples.length / recogniserRate
     if (seconds <= this.#toldSeconds) return
     this.#toldSeconds = seconds
     this.tell(seconds)

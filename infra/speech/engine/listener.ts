@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Listener, TurnVocabulary } from '../../../actors/conversation/ports.ts'
 import { languageMeant } from '../../../actors/transcript/state.ts'
 import type { StartProgress } from '../../telemetry/progress.ts'
@@ -101,7 +101,7 @@ function pacedRouter({ opened, wanted, quick, slots }: PacedModels): PacedRouter
   return createPacedRouter({
     accurate,
     quick,
-    open: () => accurate.transcribe(new Float32Array(warmingSeconds * heardRate), {}),
+    open: () => accurate.transcribe(new Float32Array(warmingSeconds * recogniserRate), {}),
     isBusy: () => slots.isWaitedFor,
     close: () => opened.close(),
     clock: systemClock,
@@ -125,7 +125,7 @@ function createListener(parts: ListenerParts): Listener {
         const { transcript } = await router.transcribe(samples, wanted)
         const punctuated = await punctuator.punctuate(transcript.words, signal)
         const words = house ? spellByHouse(punctuated, house.spellings) : punctuated
-        const seconds = samples.length / heardRate
+        const seconds = samples.length / recogniserRate
         const heardAs = transcript.language
         const turn = transcribedTurn(writtenWords(words, heardAs), { heardAs, seconds })
         if (turn.text !== '') tell?.(turn.text)
@@ -178,7 +178,7 @@ function isQuick({ profile, whisperModel }: Pick<ListenerOptions, 'profile' | 'w
 
 /** A second of nothing, for whoever hears every turn first and whoever hears English again; then the punctuation. */
 async function warm({ router, punctuator }: ListenerParts): Promise<void> {
-  const silence = new Float32Array(warmingSeconds * heardRate)
+  const silence = new Float32Array(warmingSeconds * recogniserRate)
   // one after another: a turn that comes meanwhile waits for one model and not for all
   for (const options of [{}, { language: 'en' }]) await router.transcribe(silence, options)
   await punctuator.prepare()

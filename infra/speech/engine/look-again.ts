@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Seconds } from '../analysis/prosody.ts'
 import type { Transcript, Word } from '../asr/recogniser.ts'
 import type { Routed } from '../asr/task.ts'
@@ -22,8 +22,8 @@ export async function lookAgain(
 ): Promise<{ transcript: Transcript; unheard: Unheard[] }> {
   const { chunk, samples, speech } = audio
   const inClip = speech.map(({ start, end }) => ({
-    start: (start - chunk.start) / heardRate,
-    end: (end - chunk.start) / heardRate,
+    start: (start - chunk.start) / recogniserRate,
+    end: (end - chunk.start) / recogniserRate,
   }))
   const unheard: Unheard[] = []
   const found: Word[] = []
@@ -32,7 +32,7 @@ export async function lookAgain(
     found.push(...heard.words)
     for (const span of wordlessSpeech([rest], heard.words)) unheard.push({ ...span, reason: reasonOf(heard) })
   }
-  const offset = chunk.start / heardRate
+  const offset = chunk.start / recogniserRate
   return {
     transcript: found.length === 0 ? transcript : withWords(transcript, found),
     unheard: unheard.map(({ start, end, reason }) => ({ start: start + offset, end: end + offset, reason })),
@@ -40,7 +40,7 @@ export async function lookAgain(
 }
 
 function isWhole({ start, end }: Seconds, samples: Float32Array): boolean {
-  return (end - start) * heardRate >= wholeShare * samples.length
+  return (end - start) * recogniserRate >= wholeShare * samples.length
 }
 
 /** Its words have times in the clip, and none lies outside the rest, where others have been heard. */
@@ -50,7 +50,10 @@ async function transcribeRest(
   rest: Seconds,
 ): Promise<Transcript> {
   const from = Math.max(0, rest.start - aroundSeconds)
-  const audio = samples.subarray(Math.round(from * heardRate), Math.round((rest.end + aroundSeconds) * heardRate))
+  const audio = samples.subarray(
+    Math.round(from * recogniserRate),
+    Math.round((rest.end + aroundSeconds) * recogniserRate),
+  )
   const { transcript, model } = await transcribe(audio)
   const words = transcript.words
     .map((word) => ({ ...word, model: word.model ?? model, start: word.start + from, end: word.end + from }))

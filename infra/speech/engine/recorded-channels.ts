@@ -1,7 +1,7 @@
 import type { AudioDecodeOptions } from '../audio/decode.ts'
 import type { Decoding } from '../audio/decoding.ts'
 import { createSideJudge } from '../audio/signal/call-sides.ts'
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 
 /** What is transcribed by itself: all in one, or each side of a call. */
 interface RecordedChannels {
@@ -31,7 +31,7 @@ async function judge(coming: AsyncIterator<Block>): Promise<{ held: Block[]; are
   const sides = createSideJudge()
   const held: Block[] = []
   let samples = 0
-  while (sides.areSides === undefined && samples < judgedSeconds * heardRate) {
+  while (sides.areSides === undefined && samples < judgedSeconds * recogniserRate) {
     const { value, done } = await coming.next()
     if (done) break
     const [left, right] = value as readonly [Float32Array, Float32Array] // as: there are two channels

@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Analyst } from '../analysis/analyst.ts'
 import type { Transcript } from '../asr/recogniser.ts'
 import type { Router } from '../asr/router.ts'
@@ -33,10 +33,13 @@ export async function transcribeChunk(
   const routed = await parts.router.transcribe(samples, { ...options, speech: inClip })
   const { words: found, confidence } = routed.transcript
   if (audio.unsure === true && (found.length === 0 || confidence < surelyWords))
-    return { ...noWords(audio, routed), measures: await parts.analyst.measure(samples, chunk.start / heardRate, []) }
+    return {
+      ...noWords(audio, routed),
+      measures: await parts.analyst.measure(samples, chunk.start / recogniserRate, []),
+    }
   const { transcript, unheard } = await lookAgain(transcribe, audio, routed)
   const words = await parts.punctuator.punctuate(transcript.words, options.signal)
-  const measures = await parts.analyst.measure(samples, chunk.start / heardRate, words)
+  const measures = await parts.analyst.measure(samples, chunk.start / recogniserRate, words)
   return { chunk, channel, model: routed.model, transcript: { ...transcript, words }, speech, unheard, measures }
 }
 

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { RecordingPart } from '../../../actors/run/state.ts'
 import { redactionKinds } from '../../../actors/transcript/state.ts'
 import type { FileResult } from '../../../actors/transcript/state.ts'
@@ -25,16 +25,16 @@ export function bleepsOf(
 ): Bleep[] {
   const marked = segments.flatMap(({ words }) => words.filter(({ word }) => marks.has(word)))
   const hidden = [...marked, ...gaps].map(({ start, end }) => ({
-    from: Math.floor((start - marginSeconds) * heardRate),
-    to: Math.ceil((end + marginSeconds) * heardRate),
+    from: Math.floor((start - marginSeconds) * recogniserRate),
+    to: Math.ceil((end + marginSeconds) * recogniserRate),
   }))
   return [...hidden, ...outside(part)].sort((one, other) => one.from - other.from)
 }
 
 function outside(part: RecordingPart | undefined): Bleep[] {
   if (!part) return []
-  const before = { from: 0, to: Math.ceil(part.start * heardRate) }
-  return part.end === undefined ? [before] : [before, { from: Math.floor(part.end * heardRate), to: Infinity }]
+  const before = { from: 0, to: Math.ceil(part.start * recogniserRate) }
+  return part.end === undefined ? [before] : [before, { from: Math.floor(part.end * recogniserRate), to: Infinity }]
 }
 
 /** A block of the recording, which begins at the sample `at`, with a tone in the place of what is not to be heard. */
@@ -42,6 +42,6 @@ export function bleeped(samples: Float32Array, at: number, bleeps: readonly Blee
   const heard = Float32Array.from(samples)
   for (const { from, to } of bleeps)
     for (let place = Math.max(from, at); place < Math.min(to, at + samples.length); place += 1)
-      heard[place - at] = toneLevel * Math.sin((2 * Math.PI * toneHz * place) / heardRate)
+      heard[place - at] = toneLevel * Math.sin((2 * Math.PI * toneHz * place) / recogniserRate)
   return heard
 }

@@ -2,7 +2,7 @@ import { createHash, randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { terminal } from '../../../actors/failure.ts'
 import { runFolder } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
@@ -82,24 +82,24 @@ function noteKey(input: RunRef): string {
 }
 
 function cuttingOf(all: Float32Array, part: RecordingPart = { start: 0 }): Cutting {
-  const beyond = whyBeyond(part, all.length / heardRate)
+  const beyond = whyBeyond(part, all.length / recogniserRate)
   if (beyond !== undefined) throw terminal('invalid_request', beyond)
-  const offset = Math.round(part.start * heardRate)
-  const samples = all.slice(offset, part.end === undefined ? all.length : Math.round(part.end * heardRate))
+  const offset = Math.round(part.start * recogniserRate)
+  const samples = all.slice(offset, part.end === undefined ? all.length : Math.round(part.end * recogniserRate))
   const waveform = createWaveform()
   waveform.skip(offset)
   waveform.push([samples])
-  const late = endsLate(part, all.length / heardRate)
+  const late = endsLate(part, all.length / recogniserRate)
   return {
     channels: 1,
-    lastsSeconds: samples.length / heardRate,
-    seconds: samples.length / heardRate,
+    lastsSeconds: samples.length / recogniserRate,
+    seconds: samples.length / recogniserRate,
     startSeconds: part.start,
     warnings: late === undefined ? [] : [late],
     waveform: waveform.made(),
     async *[Symbol.asyncIterator]() {
-      for (let start = 0; start < samples.length; start += heardRate) {
-        const second = samples.slice(start, start + heardRate)
+      for (let start = 0; start < samples.length; start += recogniserRate) {
+        const second = samples.slice(start, start + recogniserRate)
         if (second.some((sample) => sample !== 0)) yield await Promise.resolve(chunkOf(second, offset + start))
       }
     },
@@ -113,7 +113,7 @@ function chunkOf(samples: Float32Array, start: number): ChannelChunk {
 
 function heardIn({ chunk, channel, samples, speech }: ChannelChunk, more: readonly string[]): TranscribedChunk {
   const said = ['heard', numberInName(samples), ...more]
-  const each = samples.length / heardRate / said.length
+  const each = samples.length / recogniserRate / said.length
   const words = said.map((text, at) => ({ text, start: at * each, end: (at + 1) * each, confidence: 1 }))
   const transcript = { text: said.join(' '), language: 'en', confidence: 1, logProb: 0, noSpeech: 0, words, flags: [] }
   return {

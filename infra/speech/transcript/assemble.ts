@@ -7,7 +7,7 @@ import type {
   StoredTranscript,
   Tag,
 } from '../../../actors/transcript/state.ts'
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { analyseFile } from '../analysis/speech-information.ts'
 import type { SegmentInformation as Measured } from '../analysis/speech-information.ts'
 import type { Word } from '../asr/recogniser.ts'
@@ -107,7 +107,7 @@ function wordsOfChannel(heard: readonly TranscribedChunk[], channel: number): Pl
 
 /** The chunk that a moment belongs to; at the seam of two, the one whose middle is nearer. They come in order of time. */
 function answeringFor(heard: readonly TranscribedChunk[], seconds: number): TranscribedChunk | undefined {
-  const at = seconds * heardRate
+  const at = seconds * recogniserRate
   let [low, high] = [0, heard.length]
   while (low < high) {
     const between = (low + high) >> 1

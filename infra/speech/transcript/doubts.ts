@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Segment } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../analysis/prosody.ts'
 import type { TranscribedChunk } from './transcribed-chunk.ts'
@@ -11,7 +11,7 @@ const fewestWords = 3
 export function doubts(chunks: readonly TranscribedChunk[], segments: readonly Segment[]): string[] {
   const heard = chunks
     .filter(({ transcript }) => transcript.flags.includes('doubtful'))
-    .map(({ chunk }) => ({ start: chunk.start / heardRate, end: chunk.end / heardRate }))
+    .map(({ chunk }) => ({ start: chunk.start / recogniserRate, end: chunk.end / recogniserRate }))
   const sentences = segments
     .filter(({ words, confidence }) => words.length >= fewestWords && confidence < doubtfulBelow)
     .filter((segment) => !heard.some((chunk) => chunk.start <= segment.start && segment.end <= chunk.end))

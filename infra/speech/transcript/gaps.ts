@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Gap } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../analysis/prosody.ts'
 import type { Span } from '../vad/segments.ts'
@@ -26,7 +26,7 @@ export function gapsOf({ heard, missing, words }: HeardChannel): Gap[] {
 }
 
 export function spanInSeconds({ start, end }: Span): Seconds {
-  return { start: start / heardRate, end: end / heardRate }
+  return { start: start / recogniserRate, end: end / recogniserRate }
 }
 
 /** Its neighbours answer for what they share with it. */

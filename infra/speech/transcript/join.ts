@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Word } from '../asr/recogniser.ts'
 import { mendSeam } from '../punctuation/seams.ts'
 import type { Chunk } from '../vad/plan.ts'
@@ -17,7 +17,7 @@ export function joinChunks(heard: readonly ChunkWords[]): Word[] {
   const joined: Word[] = []
   let before: Chunk | undefined
   for (const { chunk, words } of heard) {
-    const placed = words.map((word) => shifted(word, chunk.start / heardRate))
+    const placed = words.map((word) => shifted(word, chunk.start / recogniserRate))
     const seam = before && chunk.start < before.end ? seamOf(before, chunk) : undefined
     // what ends before the seam stays as it is: hours of it are not copied for every chunk
     const settled = seam ? joined.findLastIndex(({ end }) => end <= seam.start) + 1 : joined.length
@@ -56,7 +56,7 @@ interface OpenSeam extends Seam {
 }
 
 function seamOf(left: Chunk, right: Chunk): Seam {
-  return { start: right.start / heardRate, cut: right.ownStart / heardRate, end: left.end / heardRate }
+  return { start: right.start / recogniserRate, cut: right.ownStart / recogniserRate, end: left.end / recogniserRate }
 }
 
 interface Joined {

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { energyOf } from './energy.ts'
 import { raisedIfFaint } from './faint.ts'
 import { defaultPlanOptions, planChunks } from './plan.ts'
@@ -46,15 +46,15 @@ const defaultStretchSeconds = 240
 /** So much of what a header says is believed: memory for more is taken when it arrives. */
 const believedSeconds = 60
 /** Heard again before the place where a stretch takes over, so that the network knows what came before. */
-const warmUpSamples = 2 * heardRate
+const warmUpSamples = 2 * recogniserRate
 
 export function createCutter(options: CutterOptions): Cutter {
   const plan = options.plan ?? defaultPlanOptions
   const sureSegments = options.segments ?? defaultSegmentOptions
   const unsureSegments = options.unsureSegments ?? unsureSegmentOptions
-  const stretch = (options.stretchSeconds ?? defaultStretchSeconds) * heardRate
-  if (stretch < 2 * plan.windowSeconds * heardRate) throw new RangeError('a stretch must hold two windows')
-  const first = Math.min(stretch, Math.ceil(Math.min(options.lastsSeconds ?? 0, believedSeconds) * heardRate))
+  const stretch = (options.stretchSeconds ?? defaultStretchSeconds) * recogniserRate
+  if (stretch < 2 * plan.windowSeconds * recogniserRate) throw new RangeError('a stretch must hold two windows')
+  const first = Math.min(stretch, Math.ceil(Math.min(options.lastsSeconds ?? 0, believedSeconds) * recogniserRate))
   let decidedSamples = 0
   let held: Held = { samples: new Float32Array(0), length: 0, offset: 0, from: 0, ownFrom: 0 }
 
@@ -72,7 +72,7 @@ export function createCutter(options: CutterOptions): Cutter {
     // a recogniser wants to hear what is around a word; a pause is what lies between words
     const bareSpans = spansBy({ ...segments, paddingSeconds: 0 })
     const planned = planChunks(spans, energy, { ...plan, speech: bareSpans })
-    const open = isEnd ? undefined : unfinished(planned, audio.length - plan.maxSilenceSeconds * heardRate)
+    const open = isEnd ? undefined : unfinished(planned, audio.length - plan.maxSilenceSeconds * recogniserRate)
     const ready = open ? planned.slice(0, -1) : planned
     const chunks = ready.map((chunk, index): AudioChunk => ({
       ...audioOf(held, index === 0 ? owning(chunk, held.ownFrom) : chunk, bareSpans),
@@ -134,7 +134,7 @@ function unfinished(planned: readonly Chunk[], quietFrom: number): Chunk | undef
 
 function carryOver(held: Held, open: Chunk | undefined, spokenUntil: number): Held {
   // a word that has just begun is not yet known to be speech
-  const from = open?.start ?? Math.max(spokenUntil, held.length - heardRate)
+  const from = open?.start ?? Math.max(spokenUntil, held.length - recogniserRate)
   const keptFrom = Math.max(0, from - warmUpSamples)
   held.samples.copyWithin(0, keptFrom, held.length)
   return {

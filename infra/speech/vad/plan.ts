@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { quietestSample } from './energy.ts'
 import type { Span } from './segments.ts'
 
@@ -35,10 +35,10 @@ export function planChunks(
   energy: Float32Array,
   options: PlanOptions = defaultPlanOptions,
 ): Chunk[] {
-  const window = Math.floor(options.windowSeconds * heardRate)
-  const overlap = Math.floor(Math.min(options.overlapSeconds * heardRate, window / 4))
+  const window = Math.floor(options.windowSeconds * recogniserRate)
+  const overlap = Math.floor(Math.min(options.overlapSeconds * recogniserRate, window / 4))
   const pieces = spans.flatMap((span) => cutMonologue(span, energy, { window, overlap }))
-  return pack(pieces, { window, maxSilence: options.maxSilenceSeconds * heardRate, speech: options.speech ?? [] })
+  return pack(pieces, { window, maxSilence: options.maxSilenceSeconds * recogniserRate, speech: options.speech ?? [] })
 }
 
 function cutMonologue(span: Span, energy: Float32Array, limits: { window: number; overlap: number }): Chunk[] {
@@ -98,6 +98,6 @@ function costOfCut(before: Chunk, after: Chunk, speech: readonly Span[]): number
   const cut = (before.ownEnd + after.ownStart) / 2
   const next = speech.findIndex(({ end }) => end > cut)
   const [from, to] = [speech[next - 1]?.end ?? before.ownEnd, speech[next]?.start ?? after.ownStart]
-  const pauseSeconds = from <= cut && cut <= to ? (to - from) / heardRate : 0
+  const pauseSeconds = from <= cut && cut <= to ? (to - from) / recogniserRate : 0
   return hardCutCost * Math.max(0, 1 - pauseSeconds / easyPauseSeconds)
 }

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 
 /** The voice activity network judges 32 ms at a time. */
 export const vadFrameSamples = 512
@@ -40,15 +40,15 @@ export function speechSpans(
   totalSamples: number,
   options: SegmentOptions = defaultSegmentOptions,
 ): Span[] {
-  const minSpeech = options.minSpeechSeconds * heardRate
+  const minSpeech = options.minSpeechSeconds * recogniserRate
   const spans = rawSpans(probabilities, options)
     .map(({ start, end }) => ({ start, end: Math.min(end, totalSamples) }))
     .filter(({ start, end }) => end - start >= minSpeech)
-  return padded(spans, totalSamples, Math.round(options.paddingSeconds * heardRate))
+  return padded(spans, totalSamples, Math.round(options.paddingSeconds * recogniserRate))
 }
 
 function rawSpans(probabilities: Float32Array, options: SegmentOptions): Span[] {
-  const minSilenceFrames = Math.max(1, Math.round((options.minSilenceSeconds * heardRate) / vadFrameSamples))
+  const minSilenceFrames = Math.max(1, Math.round((options.minSilenceSeconds * recogniserRate) / vadFrameSamples))
   const spans: Span[] = []
   let start = -1
   let lastSpeech = -1

@@ -2,7 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { bleepedAudioKey } from '../../../actors/ids.ts'
 import type { RunOrder } from '../../../actors/run/state.ts'
 import type { FileResult } from '../../../actors/transcript/state.ts'
@@ -53,7 +53,7 @@ async function* wavOf(
   blocks: AsyncIterable<readonly Float32Array[]>,
   bleeps: ReturnType<typeof bleepsOf>,
 ): AsyncGenerator<Uint8Array> {
-  yield spokenWavHeader(0, heardRate)
+  yield spokenWavHeader(0, recogniserRate)
   let at = 0
   for await (const [samples] of blocks) {
     if (!samples) continue
@@ -72,7 +72,7 @@ interface Written {
 async function write({ room = unboundedRoom }: SourceParts, path: string, { blocks, signal }: Written): Promise<void> {
   const into = createWriteStream(path, { flags: 'wx', mode: 0o600 })
   await pipeline(room.pass(blocks), into, { signal })
-  const header = spokenWavHeader(into.bytesWritten - spokenWavHeader(0).length, heardRate)
+  const header = spokenWavHeader(into.bytesWritten - spokenWavHeader(0).length, recogniserRate)
   const file = await open(path, 'r+')
   try {
     await file.write(header, 0, header.length, 0)

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { isDeepStrictEqual } from 'node:util'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { FailureError, retryable } from '../../../actors/failure.ts'
 import type { Owner } from '../../../actors/ids.ts'
 import { patientNiceness } from '../../process/give-way.ts'
@@ -143,7 +143,7 @@ function cuttingCharged(owner: Owner): (decided: readonly number[]) => void {
   let charged = 0
   return (decided) => {
     const samples = decided.reduce((sum, one) => sum + one, 0)
-    modelTime.charge(owner, ((samples - charged) / heardRate) * cutMsPerSecond)
+    modelTime.charge(owner, ((samples - charged) / recogniserRate) * cutMsPerSecond)
     charged = samples
   }
 }

@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { planKey } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
@@ -11,7 +11,7 @@ import { planSchema } from './schemas.ts'
 import type { SpeechPlan, PlannedChunk } from './speech-plan.ts'
 
 export function plannedOf({ chunk, channel, speech }: ChannelChunk): PlannedChunk {
-  return { start: chunk.start / heardRate, end: chunk.end / heardRate, channel, samples: chunk, speech }
+  return { start: chunk.start / recogniserRate, end: chunk.end / recogniserRate, channel, samples: chunk, speech }
 }
 
 /** Create-only: resolves with the plan that holds, which is another one when somebody was first. */

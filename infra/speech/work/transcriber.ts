@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Transcriber } from '../../../actors/chunk/ports.ts'
 import type { ChunkWork } from '../../../actors/chunk/protocol.ts'
 import { earlierChunkKey } from '../../../actors/ids.ts'
@@ -98,8 +98,8 @@ function throughGate({ blobs, transcribe, batch }: TranscriberParts): Transcribe
 function summaryOf({ chunk, model, transcript }: TranscribedChunk, script: Script) {
   const written = sentencesOf(transcript.words).map((sentence) => writeDown(sentence, transcript.language, script))
   return {
-    start: chunk.start / heardRate,
-    end: chunk.end / heardRate,
+    start: chunk.start / recogniserRate,
+    end: chunk.end / recogniserRate,
     text: written.flatMap(({ punctuated }) => punctuated).join(' '),
     language: languageMixOf(written.flatMap(({ languages }) => languages)).language,
     confidence: transcript.confidence,

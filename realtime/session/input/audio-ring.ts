@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { toFloat, toPcm } from '../../../infra/speech/audio/signal/pcm.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
 import type { AudioClip } from '../audio-clip.ts'
@@ -81,11 +81,11 @@ export class AudioRing {
   }
 
   #position(index: number): number {
-    return this.#origin + Math.floor((index * heardRate) / this.#rate)
+    return this.#origin + Math.floor((index * recogniserRate) / this.#rate)
   }
 
   #index(position: number): number {
-    return Math.round(((position - this.#origin) * this.#rate) / heardRate)
+    return Math.round(((position - this.#origin) * this.#rate) / recogniserRate)
   }
 }
 

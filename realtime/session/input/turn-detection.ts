@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { SpeechFrame } from '../../../actors/conversation/ports.ts'
 import type { TurnDetection } from '../settings/settings.ts'
 
@@ -68,9 +68,9 @@ const eager = { shortest: 200, longest: 700, unknown: 400 }
 const patience = { low: patient, medium: usual, auto: usual, high: eager } as const
 
 export function samplesOf(ms: number): number {
-  return Math.round((ms * heardRate) / 1_000)
+  return Math.round((ms * recogniserRate) / 1_000)
 }
 
 export function msOf(samples: number): number {
-  return Math.round((samples * 1_000) / heardRate)
+  return Math.round((samples * 1_000) / recogniserRate)
 }

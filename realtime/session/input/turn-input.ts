@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { DetectorInput, Listener, SpeechDetector, SpeechFrame } from '../../../actors/conversation/ports.ts'
 import type { Clock } from '../../../actors/ports.ts'
 import { refused } from '../../wire/refusal.ts'
@@ -83,7 +83,7 @@ export class TurnInput {
   /** As much as is allowed; where nobody commits, the newest of it is kept. */
   hear(pcm: Int16Array): void {
     const { bufferSeconds } = this.#ports.limits
-    this.#ring.dropBefore(this.#ring.end - Math.floor(bufferSeconds * keptShare) * heardRate)
+    this.#ring.dropBefore(this.#ring.end - Math.floor(bufferSeconds * keptShare) * recogniserRate)
     const heldMs = msOf(this.#ring.end - this.#ring.start)
     if (!this.#allowed(pcm.byteLength, this.#settings.inputFormat, heldMs)) this.#take(pcm)
   }
@@ -203,7 +203,7 @@ export class TurnInput {
     if (change?.type === 'started') this.#begin(change)
     else if (change?.type === 'stopped') this.#stop(change.to)
     else if (state.phase === 'quiet') this.#forgetQuiet(state.run > 0 ? state.runFrom : judgedTo, turnDetection)
-    else if (judgedTo - this.#turnFrom >= this.#ports.limits.turnSeconds * heardRate) this.#stop(judgedTo)
+    else if (judgedTo - this.#turnFrom >= this.#ports.limits.turnSeconds * recogniserRate) this.#stop(judgedTo)
     else this.#goOn(state.speechEnd, judgedTo)
   }
 

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { toFloat } from '../../../infra/speech/audio/signal/pcm.ts'
 import { createResampler } from '../../../infra/speech/audio/signal/resample.ts'
 import { enoughForSpeech } from '../../../infra/speech/audio/signal/resampling-filter.ts'
@@ -19,7 +19,7 @@ export class TurnReader {
   /** `next` gives what came since its last call; it is not asked any more once the turn has ended. */
   constructor(rate: number, next: () => Int16Array) {
     this.#rate = rate
-    this.#resampler = createResampler(rate, heardRate, enoughForSpeech)
+    this.#resampler = createResampler(rate, recogniserRate, enoughForSpeech)
     this.#next = next
   }
 

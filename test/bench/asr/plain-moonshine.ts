@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises'
 import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { MoonshineFiles } from '../../../infra/speech/asr/moonshine/moonshine.ts'
 import { readVocabulary } from '../../../infra/speech/asr/moonshine/vocabulary.ts'
 import { openOnnxSession } from '../../../infra/speech/asr/session.ts'
@@ -25,7 +25,7 @@ export async function openPlainMoonshine(files: MoonshineFiles, threads: number)
     async hear(samples) {
       const input = new Tensor('float32', samples, [1, samples.length])
       const heard = (await encoder.run({ input_values: input }))['last_hidden_state']!
-      const limit = Math.trunc((samples.length / heardRate) * tokensPerSecond)
+      const limit = Math.trunc((samples.length / recogniserRate) * tokensPerSecond)
       const tokens: number[] = []
       let past = emptyPast(decoder)
       for (let token = startToken; tokens.length < limit;) {

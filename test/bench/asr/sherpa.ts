@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { MoonshineFiles } from '../../../infra/speech/asr/moonshine/moonshine.ts'
 import { readVocabulary } from '../../../infra/speech/asr/moonshine/vocabulary.ts'
 import type { BenchListener } from './listener.ts'
@@ -31,7 +31,7 @@ export async function openSherpa(
   const tokens = join(folder, 'tokens.txt')
   await writeFile(tokens, tokensOf(await readFile(files.vocabulary, 'utf8')))
   const recognizer = new OfflineRecognizer({
-    featConfig: { sampleRate: heardRate, featureDim: melBins },
+    featConfig: { sampleRate: recogniserRate, featureDim: melBins },
     modelConfig: {
       moonshine: { encoder: files.encoder, mergedDecoder: files.decoder },
       tokens,
@@ -43,7 +43,7 @@ export async function openSherpa(
   return {
     hear(samples) {
       const stream = recognizer.createStream()
-      stream.acceptWaveform({ samples, sampleRate: heardRate })
+      stream.acceptWaveform({ samples, sampleRate: recogniserRate })
       recognizer.decode(stream)
       return Promise.resolve(recognizer.getResult(stream).text)
     },

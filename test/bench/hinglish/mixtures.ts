@@ -1,4 +1,4 @@
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { aRandom } from '../../support/samples.ts'
 import type { Recording } from '../../support/recordings.ts'
 import type { BenchSpeech } from '../speech.ts'
@@ -34,11 +34,11 @@ export function mixtureOf(speech: BenchSpeech, seed: number): ClipMixture {
     const clip = one(isEnglish ? speech.english : speech.hindi)
     const pause = count === 0 || random() < shareWithoutPause ? 0 : random() * longestPauseSeconds
     const start = at + pause
-    at = start + clip.samples.length / heardRate
+    at = start + clip.samples.length / recogniserRate
     parts.push({ language: isEnglish ? 'en' : 'hi', clip, start, end: at })
     isEnglish = !isEnglish
   }
-  const samples = new Float32Array(Math.ceil(at * heardRate) + 1)
-  for (const { clip, start } of parts) samples.set(clip.samples, Math.round(start * heardRate))
+  const samples = new Float32Array(Math.ceil(at * recogniserRate) + 1)
+  for (const { clip, start } of parts) samples.set(clip.samples, Math.round(start * recogniserRate))
   return { seed, samples, parts }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate, spokenRate } from '../../../actors/conversation/ports.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
 import { decodeWav, encodeWav } from '../../../infra/speech/audio/wav.ts'
 import type { OpenVoices } from '../../../infra/speech/tts/open-voices.ts'
@@ -50,7 +50,7 @@ function fileName(voice: string, text: string): string {
 
 async function say(voices: OpenVoices, voice: string, text: string): Promise<Float32Array> {
   const { samples } = await benchSpeak(voices, voice, text)
-  return resample(samples, spokenRate, heardRate)
+  return resample(samples, spokenRate, recogniserRate)
 }
 
 async function kept(path: string): Promise<Float32Array | undefined> {

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 
 import { z } from 'zod'
 
-import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate, spokenRate } from '../../../actors/conversation/ports.ts'
 import type { Voice } from '../../../actors/conversation/ports.ts'
 import { openModels } from '../../../infra/speech/asr/open-models.ts'
 import { modelsFor } from '../../../infra/speech/asr/profiles.ts'
@@ -97,6 +97,6 @@ async function roundTrip({ voices, voice, recognition, count }: Trip): Promise<R
 }
 
 async function hear(recogniser: Recogniser, samples: Float32Array, language: string): Promise<string> {
-  const [transcript] = await recogniser.transcribe([resample(samples, spokenRate, heardRate)], { language })
+  const [transcript] = await recogniser.transcribe([resample(samples, spokenRate, recogniserRate)], { language })
   return transcript?.text ?? ''
 }

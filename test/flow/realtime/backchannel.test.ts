@@ -1,7 +1,7 @@
 import test from 'ava'
 import type { ExecutionContext } from 'ava'
 
-import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate, spokenRate } from '../../../actors/conversation/ports.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
 import { benchSpeak } from '../../bench/tts/speak.ts'
 import { clientSpeech, silence } from '../../support/client-audio.ts'
@@ -40,7 +40,7 @@ function sayOver(session: TestSession, speech: Float32Array): void {
 
 /** By a light voice, whose words the recogniser understands worse than those of people. */
 async function spoken(text: string): Promise<Float32Array> {
-  return resample((await benchSpeak(voices, 'maya', text)).samples, spokenRate, heardRate)
+  return resample((await benchSpeak(voices, 'maya', text)).samples, spokenRate, recogniserRate)
 }
 
 test.serial('a word that says that somebody listens does not interrupt', async (t) => {
@@ -63,7 +63,7 @@ for (const language of ['hindi', 'english'] as const)
   test.serial(`what real people say in ${language} does`, async (t) => {
     for (const { samples, text } of await speechFixtures(language)) {
       const session = await answering(t)
-      sayOver(session, samples.slice(0, 3 * heardRate))
+      sayOver(session, samples.slice(0, 3 * recogniserRate))
       await eventually(text, () => session.only(started).length > 0, withinMs)
       t.is(session.only('response.done')[0]!['response'].status, 'cancelled', text)
     }

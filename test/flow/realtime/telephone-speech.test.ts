@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { decodeG711 } from '../../../infra/speech/audio/signal/g711.ts'
 import { toFloat } from '../../../infra/speech/audio/signal/pcm.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
@@ -49,7 +49,7 @@ for (const carrier of ['twilio', 'plivo', 'exotel'] as const)
     await phone.closed
     const payloads = phone.frames.flatMap((frame) => script.read(frame).payload ?? [])
     const pcm = payloads.map((payload) => toFloat(decoders[carrier](Buffer.from(payload, 'base64'))))
-    const samples = resample(joinedSamples(pcm), 8_000, heardRate)
+    const samples = resample(joinedSamples(pcm), 8_000, recogniserRate)
     const { text } = await listener.transcribe(samples, { language: 'en', signal: new AbortController().signal })
     t.true(errorsIn(text, answer) < 0.5, text)
   })

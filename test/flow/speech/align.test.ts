@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import test from 'ava'
 import { z } from 'zod'
 
-import { heardRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { alignedResult } from '../../../infra/speech/align/aligned-result.ts'
 import { openCtcRecogniser } from '../../../infra/speech/asr/ctc/recogniser.ts'
 import { emitChunk } from '../../../infra/speech/engine/emit-chunk.ts'
@@ -39,8 +39,8 @@ test('words of a text are found where the voices said them, in both languages', 
     )
     for (const word of told.flatMap(({ words }) => words))
       truth.push({ text: word.text, start: at + word.start, end: at + word.end })
-    parts.push(samples, new Float32Array(gapSeconds * heardRate))
-    at += samples.length / heardRate + gapSeconds
+    parts.push(samples, new Float32Array(gapSeconds * recogniserRate))
+    at += samples.length / recogniserRate + gapSeconds
   }
   const samples = joinedSamples(parts)
   const speech = spansOf(clips.map((clip) => clip.samples.length))
@@ -53,7 +53,7 @@ test('words of a text are found where the voices said them, in both languages', 
   const result = alignedResult({
     saidText: clips.map(({ text }) => text).join('\n'),
     emissions,
-    durationSeconds: samples.length / heardRate,
+    durationSeconds: samples.length / recogniserRate,
     model: recogniser.id,
     script: 'mixed',
     warnings: [],
@@ -73,7 +73,7 @@ function spansOf(lengths: readonly number[]): { start: number; end: number }[] {
   let start = 0
   return lengths.map((length) => {
     const own = { start, end: start + length }
-    start = own.end + gapSeconds * heardRate
+    start = own.end + gapSeconds * recogniserRate
     return own
   })
 }

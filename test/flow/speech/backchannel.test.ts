@@ -1,6 +1,6 @@
 import test from 'ava'
 
-import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate, spokenRate } from '../../../actors/conversation/ports.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
 import { openVoices } from '../../../infra/speech/tts/open-voices.ts'
 import { benchSpeak } from '../../bench/tts/speak.ts'
@@ -16,12 +16,12 @@ const voices = openVoices({ ...places, engine: 'light', voicesFile: '', log: sil
 test.after.always(() => Promise.all([listener.close(), voices.close()]))
 const { signal } = new AbortController()
 const heard = (samples: Float32Array) => listener.backchannelIn!(samples, { signal })
-const quiet = new Float32Array(0.1 * heardRate)
+const quiet = new Float32Array(0.1 * recogniserRate)
 
 /** By a light voice, whose words the recogniser understands worse than those of people. */
 async function said(text: string, voice: string): Promise<Float32Array> {
   const { samples } = await benchSpeak(voices, voice, text)
-  return joinedSamples([quiet, resample(samples, spokenRate, heardRate), quiet])
+  return joinedSamples([quiet, resample(samples, spokenRate, recogniserRate), quiet])
 }
 
 test.serial('words by which listeners say that they listen are known', async (t) => {
@@ -49,11 +49,11 @@ test.serial('nor is the beginning of what real people say', async (t) => {
   for (const language of ['hindi', 'english'] as const)
     for (const { samples, text } of await speechFixtures(language)) {
       const begins = samples.findIndex((sample) => Math.abs(sample) > 0.03)
-      t.is(await heard(samples.slice(begins, begins + 0.6 * heardRate)), undefined, text)
+      t.is(await heard(samples.slice(begins, begins + 0.6 * recogniserRate)), undefined, text)
     }
 })
 
 test.serial('silence says nothing', async (t) => {
-  t.is(await heard(new Float32Array(0.5 * heardRate)), undefined)
+  t.is(await heard(new Float32Array(0.5 * recogniserRate)), undefined)
   t.is(await heard(new Float32Array(100)), undefined)
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import test from 'ava'
 
-import { heardRate, spokenRate } from '../../../actors/conversation/ports.ts'
+import { recogniserRate, spokenRate } from '../../../actors/conversation/ports.ts'
 import { toFloat } from '../../../infra/speech/audio/signal/pcm.ts'
 import { resample } from '../../../infra/speech/audio/signal/resample.ts'
 import type { SpeechEngine } from '../../../infra/speech/engine/engine.ts'
@@ -50,5 +50,5 @@ async function said(voice: string, text: string): Promise<Float32Array> {
   const parts: Float32Array[] = []
   for await (const { samples } of voices.speak(once(), { voice, signal: new AbortController().signal }))
     parts.push(toFloat(samples))
-  return resample(joinedSamples(parts), spokenRate, heardRate)
+  return resample(joinedSamples(parts), spokenRate, recogniserRate)
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 
 import ort from 'onnxruntime-node'
 
-import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 import { evenLevel } from '../../audio/level.ts'
 import { logMel, melHopSamples } from '../../audio/mel.ts'
 import { convolveInBytes } from '../../onnx/convolve-in-bytes.ts'
@@ -62,7 +62,7 @@ export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngin
     const mel = logMel(evenLevel(samples), { bins: melBins })
     const outputs = await session.run({ mel: new ort.Tensor('float32', mel.data, [1, melBins, mel.frames]) })
     const logProbs = logProbsOf(outputs[namedOutput], vocabulary)
-    return { logProbs, secondsAFrame: (Math.round(mel.frames / logProbs.frames) * melHopSamples) / heardRate }
+    return { logProbs, secondsAFrame: (Math.round(mel.frames / logProbs.frames) * melHopSamples) / recogniserRate }
   }
 
   return {
@@ -101,7 +101,7 @@ function isWide({ inputs, outputs }: Convolution): boolean {
 }
 
 function isTooShort(samples: Float32Array): boolean {
-  return samples.length < shortestSeconds * heardRate
+  return samples.length < shortestSeconds * recogniserRate
 }
 
 interface CtcDecoder {

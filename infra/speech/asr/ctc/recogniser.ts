@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 import { terminal } from '../../../../actors/failure.ts'
 import { openWorkerPool } from '../../threads/pool.ts'
 import { defaultSegmentOptions } from '../../vad/segments.ts'
@@ -85,7 +85,7 @@ export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<
 const scoresSchema = z.array(z.number().or(z.literal(-Infinity)))
 
 function refuseLong(clip: Float32Array): void {
-  const seconds = clip.length / heardRate
+  const seconds = clip.length / recogniserRate
   if (seconds > longestSeconds)
     throw terminal('too_large', `a clip of ${seconds.toFixed(1)} s is longer than the ${longestSeconds} s of the model`)
 }

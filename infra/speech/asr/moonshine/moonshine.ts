@@ -4,7 +4,7 @@ import { setImmediate as lookUp } from 'node:timers/promises'
 import type { InferenceSession } from 'onnxruntime-node'
 import { Tensor } from 'onnxruntime-node'
 
-import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 import { attendByHead } from '../../onnx/attend-by-head.ts'
 import type { OnnxModel as Network } from '../../onnx/model.ts'
 import { rotatePairs } from '../../onnx/rotate-pairs.ts'
@@ -97,7 +97,7 @@ async function transcribe(model: Model, samples: Float32Array, signal?: AbortSig
   const heard = await model.encoder.run({ input_values: new Tensor('float32', samples, [1, samples.length]) })
   const hidden = heard[heardOutput]!
   const memory = await model.decoder.attend(hidden)
-  const seconds = samples.length / heardRate
+  const seconds = samples.length / recogniserRate
   const cap = guarded ? seconds * guardedTokensPerSecond + spareTokens : seconds * plainTokensPerSecond
   const spoken = await speak(model, memory, { cap: Math.trunc(cap), frames: hidden.dims[1]!, seconds, guarded, signal })
   return transcriptOf(model, samples, spoken)

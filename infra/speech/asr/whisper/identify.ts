@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 import { logMel } from '../../audio/mel.ts'
 import { readWhisperConfig } from './config.ts'
 import { openNet } from './net.ts'
@@ -33,8 +33,8 @@ export async function openLanguageDetector(options: LanguageDetectorOptions): Pr
   const net = await openNet(options.files, { config, threads: options.threads, batch: false, anyLength: true })
   return {
     async identify(samples) {
-      const beginning = samples.subarray(0, whisperWindowSeconds * heardRate) // enough to know a language by
-      const padToSeconds = Math.max(leastSeconds, beginning.length / heardRate)
+      const beginning = samples.subarray(0, whisperWindowSeconds * recogniserRate) // enough to know a language by
+      const padToSeconds = Math.max(leastSeconds, beginning.length / recogniserRate)
       const mel = logMel(beginning, { bins: config.melBins, padToSeconds })
       const memory = await net.encode(mel.data)
       const { logits } = await net.decoder.prompt(memory, [config.marks.start], { positions: [0], attentionOf: [] })

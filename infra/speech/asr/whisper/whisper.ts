@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 import { logMel } from '../../audio/mel.ts'
 import type { Heads } from '../look.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
@@ -121,7 +121,7 @@ async function encodeClip(
   const memory = await net.encode(mel.data)
   const among = options.languages ?? [...config.marks.languages.keys()]
   const language = wanted ?? (await detectLanguage({ decoder: net.decoder, marks: config.marks, among }, memory))
-  const seconds = samples.length / heardRate
+  const seconds = samples.length / recogniserRate
   const latin = scriptsOf(language).length === 1
   return { samples, memory, seconds, language, tokenCap: guards.capTokens ? tokenCap(seconds, latin) : Infinity }
 }

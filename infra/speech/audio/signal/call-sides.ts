@@ -1,4 +1,4 @@
-import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 
 /** Whether the two channels of a recording are the two sides of a call, by a first part of it. */
 interface SideJudge {
@@ -8,7 +8,7 @@ interface SideJudge {
   readonly areSides: boolean | undefined
 }
 
-const frameSamples = heardRate / 50
+const frameSamples = recogniserRate / 50
 /** Mean square of a frame in which somebody speaks: -40 dB of full scale. */
 const leastPower = 1e-4
 /** 20 dB: in a room, another's microphone hears more than that of whoever speaks. */

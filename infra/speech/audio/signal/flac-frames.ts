@@ -1,9 +1,9 @@
-import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 import { recordedFrameSamples } from '../../../../actors/session-recording/ports.ts'
 import { BitWriter } from './bit-writer.ts'
 
 /**
- * FLAC (RFC 9639) of two channels at `heardRate`, in frames that know nothing of each other: they may be made as the sound comes, stored
+ * FLAC (RFC 9639) of two channels at `recogniserRate`, in frames that know nothing of each other: they may be made as the sound comes, stored
  * apart, and put together by whoever has all of them. Only what speech needs of it: no channel is predicted from the other, since one is silent
  * while the other speaks.
  */
@@ -55,7 +55,7 @@ export function flacHeader(frames: number): Uint8Array {
   header.writeUInt32BE(0x80_00_00_22, 4) // the last block of its kind, STREAMINFO, 34 bytes
   header.writeUInt16BE(recordedFrameSamples, 8)
   header.writeUInt16BE(recordedFrameSamples, 10)
-  const packed = (BigInt(heardRate) << 44n) | (1n << 41n) | (BigInt(sampleBits - 1) << 36n)
+  const packed = (BigInt(recogniserRate) << 44n) | (1n << 41n) | (BigInt(sampleBits - 1) << 36n)
   header.writeBigUInt64BE(packed | BigInt(frames * recordedFrameSamples), 18)
   return header
 }

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 import type { FollowedTurn, FollowOptions, TranscribedTurn } from '../../../../actors/conversation/ports.ts'
 import type { Clock } from '../../../../actors/ports.ts'
 import { isDoubtful } from '../../asr/doubt.ts'
@@ -104,7 +104,7 @@ export class LiveTurn implements FollowedTurn {
     const look = this.#isPauseKnown ? this.#last! : await this.#lookAtRest()
     this.#closing.signal.throwIfAborted()
     await this.#write(look, look.words.length)
-    return this.#certain.turn({ heardAs: look.language, seconds: this.#window.to / heardRate })
+    return this.#certain.turn({ heardAs: look.language, seconds: this.#window.to / recogniserRate })
   }
 
   close(): void {
@@ -127,7 +127,7 @@ export class LiveTurn implements FollowedTurn {
     // where a pause may begin nobody looks before it is known whether it does: its own look would have to wait
     if (this.#silence.isAllUpTo(this.#last?.to ?? 0)) return this.#silence.isPause
     if (this.#silence.isBegun) return this.#silence.isHush
-    const seconds = (this.#silence.came - (this.#last?.to ?? 0)) / heardRate
+    const seconds = (this.#silence.came - (this.#last?.to ?? 0)) / recogniserRate
     return isTimeToLook({ seconds, tookMs: this.#tookMs }, this.#options)
   }
 
@@ -181,14 +181,14 @@ export class LiveTurn implements FollowedTurn {
     const open = this.#openWords(transcript).map(({ model: by, ...word }) =>
       by === undefined || by === model ? word : { ...word, model: by },
     )
-    const words = withSince(open, this.#last?.words ?? [], to / heardRate)
+    const words = withSince(open, this.#last?.words ?? [], to / recogniserRate)
     return heardIn(transcript, words, to)
   }
 
   /** Words that need nobody's second opinion, while that is still being asked for. */
   async #tellFirst(heard: Transcript, to: number): Promise<void> {
     if (!this.#options.tell || this.#isOver || !this.#certain.isEmpty) return
-    const look = { edge: to / heardRate, isDoubtful: isDoubtful(heard) }
+    const look = { edge: to / recogniserRate, isDoubtful: isDoubtful(heard) }
     const count = this.#first.certainCount(heard.words, look)
     if (this.#last) this.#last = withoutFirst(this.#last, count)
     await this.#certain.add(heard, count)
@@ -196,18 +196,18 @@ export class LiveTurn implements FollowedTurn {
 
   /** Those that are not certain, with times since the turn's beginning. */
   #openWords({ words }: Transcript): Word[] {
-    const from = this.#window.from / heardRate
+    const from = this.#window.from / recogniserRate
     const placed = words.map((word) => ({ ...word, start: word.start + from, end: word.end + from }))
     return wordsAfter(this.#certainInWindow(), placed)
   }
 
   #certainInWindow(): Word[] {
-    return this.#certain.after(this.#window.from / heardRate)
+    return this.#certain.after(this.#window.from / recogniserRate)
   }
 
   /** Whoever spoke English when it was last looked went on with it until the pause. */
   #foreseen(): ForeseenStretch | undefined {
-    const from = this.#window.from / heardRate
+    const from = this.#window.from / recogniserRate
     const words = [...this.#certainInWindow(), ...(this.#last?.words ?? [])]
     const placed = words.map((word) => ({ ...word, start: Math.max(0, word.start - from), end: word.end - from }))
     return foreseenStretch(placed, this.#parts.again, this.#window.seconds)
@@ -215,7 +215,7 @@ export class LiveTurn implements FollowedTurn {
 
   async #conclude(look: HeardLook): Promise<void> {
     await this.#judgePause(look.words, look.to)
-    const edge = look.to / heardRate
+    const edge = look.to / recogniserRate
     const live = { ...look, edge, isPause: this.#isPauseAt(look.to), isBeginning: this.#certain.isEmpty }
     const count = look.isDoubtful ? 0 : certainCount(live, this.#parts.again)
     const isLong = this.#window.seconds > (this.#options.tell ? windowSeconds : windowUntoldSeconds)
@@ -240,6 +240,6 @@ export class LiveTurn implements FollowedTurn {
 
   #shorten(edge: number): void {
     const start = windowStart(this.#certainInWindow(), this.#last?.words[0]?.start ?? edge)
-    if (start !== undefined) this.#window.dropBefore(Math.round(start * heardRate))
+    if (start !== undefined) this.#window.dropBefore(Math.round(start * recogniserRate))
   }
 }

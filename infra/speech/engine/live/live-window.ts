@@ -1,4 +1,4 @@
-import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 
 /** Past this nothing more is looked at before the turn's end: so much memory a turn takes and no more. */
 const mostSeconds = 30
@@ -18,7 +18,7 @@ export class LiveWindow {
   }
 
   get seconds(): number {
-    return this.#length / heardRate
+    return this.#length / recogniserRate
   }
 
   get isFull(): boolean {
@@ -32,7 +32,7 @@ export class LiveWindow {
   append(more: Float32Array): void {
     const length = this.#length + more.length
     if (length > this.#samples.length) {
-      const room = new Float32Array(Math.ceil((1.5 * length) / heardRate) * heardRate)
+      const room = new Float32Array(Math.ceil((1.5 * length) / recogniserRate) * recogniserRate)
       room.set(this.samples)
       this.#samples = room
     }

@@ -1,4 +1,4 @@
-import { heardRate } from '../../../../actors/conversation/ports.ts'
+import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 import type { DetectorInput, SpeechFrame } from '../../../../actors/conversation/ports.ts'
 import { windowResampler } from '../../audio/signal/resample-window.ts'
 import type { WindowResampler } from '../../audio/signal/resample-window.ts'
@@ -130,9 +130,9 @@ const shapes = new Map<number, FrameShape>()
 function shapeAt(rate: number): FrameShape {
   const known = shapes.get(rate)
   if (known) return known
-  const resampler = windowResampler(rate, heardRate, enoughForDetection)
-  const frame = (vadFrameSamples * rate) / heardRate
-  const before = resampler.margin + (contextSamples * rate) / heardRate
+  const resampler = windowResampler(rate, recogniserRate, enoughForDetection)
+  const frame = (vadFrameSamples * rate) / recogniserRate
+  const before = resampler.margin + (contextSamples * rate) / recogniserRate
   if (!Number.isInteger(frame) || !Number.isInteger(before))
     throw new RangeError(`a frame is no whole number of samples at ${rate} Hz`)
   const shape = { before, frame, length: before + frame + resampler.margin, resampler }
