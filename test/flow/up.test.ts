@@ -77,6 +77,8 @@ withCurl.serial('the printed commands work when pasted, from an upload to what w
   form.append('response_format', 'diarized_json')
   const { body: diarized } = await api.post('/v1/audio/transcriptions', { body: form })
   t.deepEqual([...new Set(diarized.segments.map(({ speaker }: { speaker: string }) => speaker))], ['A'])
+  // nobody was refused anything, at the broker or elsewhere
+  t.notRegex(service.process.stdout + service.process.stderr, /"level":"(?:error|fatal)"/)
 })
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
