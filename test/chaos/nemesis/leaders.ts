@@ -16,9 +16,9 @@ const answerWithinMs = 2000
 const streamsAtOnce = 4
 
 export async function leaderOfQueue({ observer, rig, random }: NemesisScene): Promise<BrokerNode> {
-  const { cluster } = await observer.jsm.streams.info(random.pick(queueNames))
-  const leader = rig.broker.nodes.find(({ name }) => name === cluster?.leader)
-  // in the middle of an election any of them may be the next
+  const stream = await observer.jsm.streams.info(random.pick(queueNames)).catch(() => undefined)
+  const leader = rig.broker.nodes.find(({ name }) => name === stream?.cluster?.leader)
+  // in the middle of an election, or while another fault keeps the answer away, any of them may be the next
   return leader ?? random.pick(rig.broker.nodes)
 }
 
