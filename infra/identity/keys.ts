@@ -4,6 +4,7 @@ import type { CryptoKey, FlattenedJWSInput, JSONWebKeySet, JWSHeaderParameters, 
 import { FailureError, away, terminal } from '../../actors/failure.ts'
 import type { Clock, Log } from '../../actors/ports.ts'
 
+import { haltingFetch } from '../timing/halting-fetch.ts'
 import { fetchJwks, jwksUrl } from './fetch-jwks.ts'
 
 /** Finds the key that a token names, or rejects with the failure that its bearer is told. */
@@ -89,7 +90,7 @@ interface PublishedKeys {
 function publishedKeys(options: RemoteKeysOptions, limits: JwksLimits): PublishedKeys {
   const { clock, log } = options
   const url = jwksUrl(options.url, { allowInsecure: options.allowInsecure ?? false })
-  const endpoint = { url, fetch: options.fetch ?? fetch, timeoutMs: limits.timeoutMs, maxBytes: limits.maxBytes }
+  const endpoint = { url, fetch: options.fetch ?? haltingFetch, timeoutMs: limits.timeoutMs, maxBytes: limits.maxBytes }
   let cached: { readonly keys: LocalJWKSet; readonly fetchedMs: number } | undefined
   let lastFetch: { readonly endedMs: number; readonly failed: boolean } | undefined
   let inFlight: Promise<void> | undefined

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import type { AnswerPart, AnswerRequest, ConversationModel } from '../../actors/conversation/ports.ts'
 import { FailureError, isRetryable, retryable, terminal } from '../../actors/failure.ts'
 import type { Log } from '../../actors/ports.ts'
+import { haltingFetch } from '../timing/halting-fetch.ts'
 import { chatBody } from './chat-messages.ts'
 import { dialectAfter, usualDialect } from './dialect.ts'
 import type { ChatDialect } from './dialect.ts'
@@ -127,7 +128,7 @@ async function* ask(
 /** A field that the endpoint does not know is left out at once, and nobody waits for that. */
 async function send(endpoint: Endpoint, request: AnswerRequest, signal: AbortSignal): Promise<Response> {
   const { model, dialect, log } = endpoint
-  const response = await (endpoint.fetch ?? fetch)(`${endpoint.baseUrl}/chat/completions`, {
+  const response = await (endpoint.fetch ?? haltingFetch)(`${endpoint.baseUrl}/chat/completions`, {
     method: 'POST',
     redirect: 'error', // the key goes where the operator said and nowhere else
     headers: {

@@ -1,6 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 
 import type { ToolDefinition, ToolServer } from '../../actors/conversation/ports.ts'
+import { haltingFetch } from '../timing/halting-fetch.ts'
 
 export interface ToolConnectionLimits {
   /** For each thing that is asked of a server. */
@@ -53,7 +54,7 @@ export async function connectTools(
 function boundedFetch(bytesMax: number): typeof fetch {
   let bytes = 0
   return async (input, init) => {
-    const response = await fetch(input, { ...init, redirect: 'error' })
+    const response = await haltingFetch(input, { ...init, redirect: 'error' })
     if (!response.body) return response
     const counted = new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {

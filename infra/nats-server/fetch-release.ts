@@ -5,6 +5,7 @@ import { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { runCommand } from '../process/run-command.ts'
+import { haltingFetch } from '../timing/halting-fetch.ts'
 import type { Progress } from '../telemetry/progress.ts'
 
 /**
@@ -54,11 +55,12 @@ export async function fetchFromRelease(into: string, progress: Progress, release
 
 /** Streams to a file and resolves with its sha256. */
 async function download(url: string, path: string, progress: Progress): Promise<string> {
-  const response = await fetch(url, { redirect: 'follow', signal: AbortSignal.timeout(downloadTimeoutMs) }).catch(
-    (error: unknown) => {
-      throw new Error(`${url} could not be reached`, { cause: error })
-    },
-  )
+  const response = await haltingFetch(url, {
+    redirect: 'follow',
+    signal: AbortSignal.timeout(downloadTimeoutMs),
+  }).catch((error: unknown) => {
+    throw new Error(`${url} could not be reached`, { cause: error })
+  })
   if (!response.ok || !response.body) throw new Error(`${url} answered with status ${response.status}`)
   const totalBytes = Number(response.headers.get('content-length')) || archiveBytesMax
   const hash = createHash('sha256')

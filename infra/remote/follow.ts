@@ -1,7 +1,8 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 
 import { refusedByServer, unavailable } from './classify.ts'
-import { haltAfter, unlessHalted } from './halt.ts'
+import { untilAborted } from '../timing/until-aborted.ts'
+import { haltAfter } from './halt.ts'
 import type { RemoteLimits } from './limits.ts'
 import { sendRequest } from './request.ts'
 import { permittedAddresses } from './resolve.ts'
@@ -62,8 +63,8 @@ export async function hop({ url, headers, signal, body }: Question, route: HopRo
   const late = (): Error => unavailable(`The server of this URL did not answer within ${patienceMs / 1000} seconds.`)
   const halt = haltAfter({ allowedMs: () => patienceMs, late }, signal)
   try {
-    const looking = permittedAddresses(hostOf(url), route.policy, route.resolve)
-    const addresses = await unlessHalted(looking, halt.signal)
+    const looking = () => permittedAddresses(hostOf(url), route.policy, route.resolve)
+    const addresses = await untilAborted(halt.signal, looking)
     return await sendRequest({ url, addresses, headers, signal: halt.signal, ca: route.ca, body })
   } finally {
     halt.close()

@@ -32,19 +32,3 @@ export function haltAfter({ allowedMs, late }: Deadline, parent?: AbortSignal): 
     },
   }
 }
-
-/** For work that cannot be called off: what it comes to afterwards is nobody's. */
-export async function unlessHalted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  let halt = (): void => undefined
-  const halted = new Promise<never>((_resolve, reject) => {
-    // as: every signal here is aborted with an Error, or by its owner with what he wants to get back
-    halt = () => reject(signal.reason as Error)
-    signal.addEventListener('abort', halt)
-    if (signal.aborted) halt()
-  })
-  try {
-    return await Promise.race([work, halted])
-  } finally {
-    signal.removeEventListener('abort', halt)
-  }
-}

@@ -1,5 +1,6 @@
 import type { Log } from '../../actors/ports.ts'
 import type { TraceFacts } from '../../actors/trace/ports.ts'
+import { haltingFetch } from '../timing/halting-fetch.ts'
 import { tracesRequest } from './otlp.ts'
 import type { TraceSpan } from './otlp.ts'
 
@@ -89,7 +90,7 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 async function post(options: SpanExportOptions, spans: readonly TraceSpan[], signal: AbortSignal): Promise<void> {
-  const { endpoint, headers, resource, fetch: ask = fetch } = options
+  const { endpoint, headers, resource, fetch: ask = haltingFetch } = options
   const answer = await ask(`${endpoint}/v1/traces`, {
     method: 'POST',
     headers: { ...headers, 'Content-Type': 'application/json' },

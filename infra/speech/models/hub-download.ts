@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { away, terminal } from '../../../actors/failure.ts'
 import type { FailureError } from '../../../actors/failure.ts'
+import { haltingFetch } from '../../timing/halting-fetch.ts'
 import { digestOf } from './digest.ts'
 import type { HubSource, Model, ModelFile } from './model.ts'
 import { download, giveBack, OtherBytes, DownloadRefusal } from './partial-download.ts'
@@ -64,7 +65,7 @@ function remoteOf(file: PinnedFile, { repository, revision }: HubSource, hub: st
 }
 
 async function send(url: string, { from, signal, take }: SendRequest): Promise<void> {
-  const response = await fetch(url, {
+  const response = await haltingFetch(url, {
     signal,
     redirect: 'follow',
     // a range of compressed bytes would be a range of other bytes
