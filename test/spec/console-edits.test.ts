@@ -20,6 +20,7 @@ interface Edits {
   change(changes: readonly object[], done: string): Promise<boolean>
   choose(script: string): Promise<string>
   undo(): Promise<boolean>
+  redo(): Promise<boolean>
   isUnderWay(): boolean
   seen(): { readonly notes: readonly { readonly text: string }[] }
 }
@@ -150,6 +151,47 @@ test.serial('a change that is still under way can be undone, once', async (t) =>
   await Promise.all(undone)
   t.deepEqual([asked, troubles], [[], []])
   t.deepEqual([edits.canUndo(), edits.canRedo()], [false, true])
+})
+
+test.serial('who goes back or forth sees at once what was there, as far as this page knows it', async (t) => {
+  const { note, texts, next, store, keep, made, edits } = opened({ version: 4, undo_version: 3 })
+  const going = async (way: 'undo' | 'redo', then: NonNullable<ReadFile['edits']>) => {
+    const gone = edits[way]()
+    const seenAtOnce = texts()
+    const { answer } = await next()
+    keep(then)
+    answer(200, { edits: then })
+    t.true(await gone)
+    t.deepEqual(
+      texts(),
+      then.notes.map(({ text }) => text),
+    )
+    return seenAtOnce
+  }
+  const change = note('one')
+  store('one', 5)
+  ;(await next()).answer(200, { edits: made('one', 5) })
+  await change
+  t.deepEqual(await going('undo', { version: 6, undo_version: 3, redo_version: 5, notes: [] }), [])
+  t.deepEqual(await going('redo', { version: 7, undo_version: 4, notes: [{ text: 'one' }] }), ['one'])
+  t.deepEqual(await going('undo', { version: 8, undo_version: 3, redo_version: 5, notes: [] }), [])
+  // it was made elsewhere: what was there before is not known
+  t.deepEqual(await going('undo', { version: 9, redo_version: 4, notes: [{ text: 'old' }] }), [])
+})
+
+test.serial('what is known in one script is not shown in another', async (t) => {
+  const { note, texts, next, store, keep, made, edits } = opened()
+  const change = note('one')
+  store('one', 2)
+  ;(await next()).answer(200, { edits: made('one', 2) })
+  await change
+  await edits.choose('latin')
+  const undone = edits.undo()
+  t.deepEqual(texts(), ['one'])
+  keep({ version: 3, redo_version: 2, notes: [] })
+  ;(await next()).answer(200, { edits: { version: 3, redo_version: 2, notes: [] } })
+  await undone
+  t.deepEqual(texts(), [])
 })
 
 test.serial('one whose answer never came is looked for, and seen where it was made', async (t) => {

@@ -4,6 +4,8 @@ import { foreseen } from './foreseen.js'
 import { say } from './say.js'
 
 const conflict = 409
+/** So many versions can be gone back to before the server has done so; each may be hours of words. */
+const knownMax = 5
 
 /**
  * The transcript of a file as it is edited. Each change says which version it was made to, so that nobody overwrites what they
@@ -15,7 +17,7 @@ export function openEdits(file, { readAgain, onChanged, onTrouble }) {
   let underWay = []
   let turn = Promise.resolve(true)
 
-  const seen = () => underWay.reduce(withChanges, stored.seen())
+  const seen = () => seenWith(stored, underWay)
   const isComing = () => underWay.some((one) => !isGoing(one))
   const canUndo = () => stored.canGo('undo') || isComing()
   const canRedo = () => stored.canGo('redo') && !isComing()
@@ -30,7 +32,7 @@ export function openEdits(file, { readAgain, onChanged, onTrouble }) {
     let isMade = true
     try {
       // whether there is something to go back to is known only when the changes before it are made
-      if (!isGoing(one) || stored.canGo(one.changes[0].type)) await stored.make(one)
+      if (!isGoing(one) || stored.canGo(wayOf(one))) await stored.make(one)
       underWay = underWay.filter((other) => other !== one)
     } catch (error) {
       isMade = false
@@ -47,7 +49,7 @@ export function openEdits(file, { readAgain, onChanged, onTrouble }) {
   const change = (changes, done) => {
     const one = { changes, done }
     underWay = [...underWay, one]
-    if (!isGoing(one)) onChanged(seen())
+    onChanged(seen())
     turn = turn.then(() => send(one))
     return turn
   }
@@ -74,24 +76,49 @@ export function openEdits(file, { readAgain, onChanged, onTrouble }) {
 /** As the server has it, as far as it has told. */
 function storedTranscript(file, readAgain) {
   let newest = file
+  const known = new Map()
   const seen = () => ({ result: newest.result, notes: newest.edits?.notes ?? [] })
+  const seenAt = (way) => known.get(newest.edits?.[`${way}_version`])
+  const versionOf = ({ edits }) => edits?.version ?? 0
+  const know = () => {
+    known.set(versionOf(newest), seen())
+    if (known.size > knownMax) known.delete(known.keys().next().value)
+  }
+  know()
   return {
     seen,
+    seenAt,
     script: () => newest.result.script,
     canGo: (way) => newest.edits?.[`${way}_version`] !== undefined,
     async read(script) {
+      const before = newest.result.script
       newest = await readAgain({ script })
+      // what is known is written as it was read
+      if (newest.result.script !== before) known.clear()
+      know()
     },
-    async make({ changes, done }) {
-      const json = { version: newest.edits?.version ?? 0, changes }
+    async make(one) {
+      const { changes, done } = one
+      const json = { version: versionOf(newest), changes }
       // it is seen already: who closes the page now has made it
       const options = { method: 'PATCH', json, keepalive: true }
       const { edits } = await read(`/transcribe/results/file/${file.file_id}`, options)
       // until it is read again, and where it cannot be
-      newest = { ...newest, result: withChanges(seen(), { changes }).result, edits }
+      const { result } = isGoing(one) ? (seenAt(wayOf(one)) ?? newest) : withChanges(seen(), one)
+      newest = { ...newest, result, edits }
       announce(done)
     },
   }
+}
+
+/** Who goes back sees what was there before, as far as this page knows it. */
+function seenWith(stored, underWay) {
+  const made = [stored.seen()]
+  for (const one of underWay)
+    if (!isGoing(one)) made.push(withChanges(made.at(-1), one))
+    else if (made.length > 1 && wayOf(one) === 'undo') made.pop()
+    else made.splice(0, made.length, stored.seenAt(wayOf(one)) ?? made.at(-1))
+  return made.at(-1)
 }
 
 function withChanges(seen, { changes }) {
@@ -99,6 +126,10 @@ function withChanges(seen, { changes }) {
 }
 
 /** Back or forth: always alone. */
-function isGoing({ changes: [{ type }] }) {
-  return type === 'undo' || type === 'redo'
+function isGoing(one) {
+  return wayOf(one) === 'undo' || wayOf(one) === 'redo'
+}
+
+function wayOf({ changes: [{ type }] }) {
+  return type
 }
