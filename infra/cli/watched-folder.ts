@@ -106,8 +106,7 @@ class Watching implements WatchedFolder {
     const sight = await sightOf(path)
     const before = this.#known.get(path)
     if (!sight || before?.phase === 'under way') return
-    if (!before || !isSame(before, sight))
-      return void this.#known.set(path, { ...sight, phase: 'arriving', tries: 0, dueMs: 0 })
+    if (!before || !isSame(before, sight)) return void this.#known.set(path, arriving(sight))
     if (before.phase === 'arriving') before.phase = (await this.#isWanted(path, sight)) ? 'ready' : 'over'
   }
 
@@ -158,8 +157,9 @@ class Watching implements WatchedFolder {
     const { options } = this.#watched
     const transcribed = await options.transcribe(path)
     const now = await sightOf(path)
-    // it was written to meanwhile, or moved away: that is another recording, or none
-    if (!now || !isSame(one, now)) return void this.#known.delete(path)
+    // it was moved away meanwhile, or written to: that is none, or another recording, for which there is something to do
+    if (!now) return void this.#known.delete(path)
+    if (!isSame(one, now)) return void this.#known.set(path, arriving(now))
     if (transcribed.text !== undefined) return { ending: options.ending, text: transcribed.text }
     const { failure } = transcribed
     if (failure.kind === 'terminal') return { ending: failureEnding, text: `${sentenceOf(failure)}\n` }
@@ -225,6 +225,10 @@ class Watching implements WatchedFolder {
     this.#told.set(path, sentence)
     this.#watched.options.say(sentence)
   }
+}
+
+function arriving(sight: Sight): Known {
+  return { ...sight, phase: 'arriving', tries: 0, dueMs: 0 }
 }
 
 /** Hidden ones and results aside. */
