@@ -118,7 +118,7 @@ test.serial('one that another was before is not made, nor what was asked for on 
   t.deepEqual(await Promise.all(both), [false, false])
   t.deepEqual(texts(), ['of another'])
   t.deepEqual(asked, [])
-  t.deepEqual(troubles, ['edited meanwhile'])
+  t.deepEqual(troubles, ['edited meanwhile Not saved, to copy from here: one · two'])
 })
 
 test.serial('undo of a change that could not be made undoes nothing else', async (t) => {

@@ -22,11 +22,6 @@ export function openEdits(file, { readAgain, onChanged, onTrouble }) {
   const canUndo = () => stored.canGo('undo') || isComing()
   const canRedo = () => stored.canGo('redo') && !isComing()
 
-  /** What was asked for on the strength of a change that was not made is let go with it. */
-  const letGo = (failed, { status }) => {
-    underWay = underWay.filter((one) => one !== failed && status !== conflict && !isGoing(one))
-  }
-
   const send = async (one) => {
     if (!underWay.includes(one)) return false
     let isMade = true
@@ -36,8 +31,10 @@ export function openEdits(file, { readAgain, onChanged, onTrouble }) {
       underWay = underWay.filter((other) => other !== one)
     } catch (error) {
       isMade = false
-      onTrouble(error.message)
-      letGo(one, error)
+      const stays = staysWithout(one, error)
+      const notMade = underWay.filter((other) => !stays(other))
+      onTrouble(whyNotMade(error, notMade))
+      underWay = underWay.filter(stays)
     }
     // also where it failed: whoever got no answer does not know whether it was made
     await stored.read(stored.script()).catch((error) => onTrouble(error.message))
@@ -123,6 +120,18 @@ function seenWith(stored, underWay) {
 
 function withChanges(seen, { changes }) {
   return changes.reduce(foreseen, seen)
+}
+
+/** What was asked for on the strength of a change that was not made is let go with it. */
+function staysWithout(failed, { status }) {
+  return (one) => one !== failed && status !== conflict && !isGoing(one)
+}
+
+/** With what was typed, so that nobody has to type it again; without an answer it may have been made. */
+function whyNotMade({ status, message }, notMade) {
+  const typed = notMade.flatMap(({ changes }) => changes).flatMap(({ text, name }) => text ?? name ?? [])
+  if (status === undefined || typed.length === 0) return message
+  return `${message} ${say('edit.notSaved', { typed: typed.join(' · ') })}`
 }
 
 /** Back or forth: always alone. */

@@ -58,6 +58,7 @@ export const enReading = {
   'edit.undo': 'Undo',
   'edit.redo': 'Redo',
   'edit.undone': 'The last change was undone.',
+  'edit.notSaved': 'Not saved, to copy from here: {typed}',
   'edit.redone': 'The change was made again.',
 
   'note.new': 'Note',

@@ -58,6 +58,7 @@ export const hiReading = {
   'edit.undo': 'पहले जैसा करें',
   'edit.redo': 'फिर से करें',
   'edit.undone': 'पिछला बदलाव वापस ले लिया गया।',
+  'edit.notSaved': 'यह सेव नहीं हुआ, यहाँ से कॉपी कर लें: {typed}',
   'edit.redone': 'बदलाव फिर से कर दिया गया।',
 
   'note.new': 'नोट',
