@@ -123,7 +123,7 @@ async function openHinglish(options: ModelsOptions, located: LocatedModel, lanes
 async function openDetector(options: ModelsOptions): Promise<LanguageDetector> {
   await options.fetch(detectorModel)
   const files = whisperFiles(await options.store.locate(detectorModel))
-  return openThreadedDetector({ files, threads: 1 }, options.cores)
+  return openThreadedDetector({ files, threads: 1 })
 }
 
 function fileOf(files: Readonly<Record<string, string>>, ending: string): string {

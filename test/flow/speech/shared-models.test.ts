@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+
 import test from 'ava'
 
 import { openModels } from '../../../infra/speech/asr/open-models.ts'
@@ -55,4 +57,20 @@ test('a Whisper model that is named hears every language, and no other kind is t
   await t.throwsAsync(models.of(modelsFor('fast', 'vaak-hinglish-base')).recogniser('hi'), {
     message: /model vaak-hinglish-base is no Whisper model/,
   })
+})
+
+// before the others: they start threads, too
+test.serial('however many cores there are, the detector of languages is in memory once', async (t) => {
+  const models = openModels({
+    store: openStore({ cacheDir: cacheFolderForTests(), modelDir: '' }),
+    cores: 4,
+    fetch: () => Promise.resolve(),
+  })
+  t.teardown(() => models.close())
+  const detector = await models.of(modelsFor('fast')).detector()
+  const identify = () => detector.identify(new Float32Array(16_000))
+  await identify()
+  const threads = (await readdir('/proc/self/task')).length
+  await Promise.all(Array.from({ length: 4 }, identify))
+  t.is((await readdir('/proc/self/task')).length, threads)
 })

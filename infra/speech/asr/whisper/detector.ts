@@ -5,12 +5,15 @@ import type { LanguageDetectorOptions, LanguageDetector, LanguageLikelihoods } f
 
 const likelihoodsSchema: z.ZodType<LanguageLikelihoods> = z.record(z.string(), z.number())
 
-/** A detector on threads of its own, so that the event loop stays free. */
-export async function openThreadedDetector(options: LanguageDetectorOptions, lanes: number): Promise<LanguageDetector> {
+/**
+ * A detector on a thread of its own, so that the event loop stays free. On one: it is asked about a few clips of a recording, for a fraction of what it took
+ * to hear them, and each copy of its model takes as much memory as another recogniser would.
+ */
+export async function openThreadedDetector(options: LanguageDetectorOptions): Promise<LanguageDetector> {
   const pool = await openWorkerPool<Float32Array, LanguageLikelihoods>({
     entry: new URL('./detector-worker.js', import.meta.url),
     workerData: options,
-    size: lanes,
+    size: 1,
     holdsModel: true,
     load: (clip) => {
       const samples = clip.slice()
