@@ -18,6 +18,7 @@ async function obey(request: unknown, signal: AbortSignal): Promise<unknown> {
   if (request === 'die') process.exit(3)
   if (request === 'throw') throw new Error('that cannot be recognised')
   if (request === 'compute') computeFor(20)
+  if (request === 'count') return Atomics.add(new Int32Array((workerData as { tally: SharedArrayBuffer }).tally), 0, 1) // as: the test gave it
   if (request === 'hang') await new Promise(() => setInterval(() => {}, 60_000))
   if (request === 'stop when told') await once(signal, 'abort')
   return request === 'which thread' ? ownThread() : request

@@ -9,6 +9,7 @@ import { settledWithin } from '../../timing/settled-within.ts'
 import { openModelRest } from './model-rest.ts'
 import { isPatient, modelTime, whoAsks } from './model-time.ts'
 import { forbidTelemetry } from './no-telemetry.ts'
+import type { WorkerPoolOptions } from './pool-options.ts'
 import { fromWorkerSchema } from './serve.ts'
 import type { FromWorker, ToWorker } from './serve.ts'
 import { firstWord, nextWord } from './thread-words.ts'
@@ -22,25 +23,6 @@ export interface WorkerPool<Request, Answer> {
   run(request: Request, signal?: AbortSignal): Promise<Answer>
   /** What is still asked for is rejected at once; a thread that computes is let finish for a while. */
   close(): Promise<void>
-}
-
-interface WorkerPoolOptions<Request, Answer> {
-  /** A module that calls `serve`. */
-  readonly entry: URL
-  readonly workerData: unknown
-  /** The most threads at the same time. */
-  readonly size: number
-  /** What a thread is given for a request. Left out: the request, copied. */
-  readonly load?: (request: Request) => Load<Request>
-  readonly decode: (answer: unknown) => Answer
-  /** Its threads hold a model: they end while nobody asks for it (`model-rest.ts`), and the next request starts one anew. */
-  readonly holdsModel?: boolean
-}
-
-/** A request whose arrays move to the thread: cloning them would take their memory three times over. */
-interface Load<Request> {
-  readonly request: Request
-  readonly moved: readonly ArrayBuffer[]
 }
 
 const maxWaiting = 10_000
@@ -85,6 +67,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
   readonly #waiting = new FairRow<Ask<Request, Answer>>(modelTime)
   #seats: Seat<Request, Answer>[]
   readonly #rest = openModelRest(() => void this.#endThreads())
+  #shared: object | undefined
   /** Why nothing more is taken. */
   #closed: Error | undefined
 
@@ -156,6 +139,7 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
   async #endThreads(): Promise<void> {
     const seats = this.#seats
     this.#seats = []
+    this.#shared = undefined
     await Promise.all(seats.map((seat) => this.#end(seat)))
   }
 
@@ -187,7 +171,12 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
 
   #start(): Worker {
     forbidTelemetry()
-    return new Worker(this.#options.entry, { workerData: this.#options.workerData, resourceLimits })
+    const { entry, workerData, shared } = this.#options
+    this.#shared ??= shared?.()
+    return new Worker(entry, {
+      workerData: typeof workerData === 'object' ? { ...workerData, ...this.#shared } : workerData,
+      resourceLimits,
+    })
   }
 
   #give(seat: Seat<Request, Answer>): void {

@@ -186,6 +186,29 @@ test.serial('whoever asks while a model leaves is answered, and none leaves that
   await t.throwsAsync(long, { message: 'enough' }, 'it was at work all the time')
 })
 
+test.serial('threads of a model have memory together, and leave it when they rest', async (t) => {
+  letModelsRestAfter(0.02)
+  t.teardown(() => letModelsRestAfter(0))
+  const pool = await openWorkerPool<string, string>({
+    entry,
+    workerData: {},
+    shared: () => ({ tally: new SharedArrayBuffer(4) }),
+    size: 2,
+    decode: String,
+    holdsModel: true,
+  })
+  t.teardown(() => pool.close())
+  const stopping = new AbortController()
+  const [occupied, thread] = [pool.run('stop when told', stopping.signal), pool.run('which thread')]
+  await thread
+  t.is(await pool.run('count'), '0')
+  stopping.abort(new Error('enough'))
+  await t.throwsAsync(occupied)
+  t.is(await pool.run('count'), '1')
+  await eventually('its threads have ended', async () => !(await readdir('/proc/self/task')).includes(await thread))
+  t.is(await pool.run('count'), '0')
+})
+
 /** A higher priority is the administrator's to give. */
 const mayComeBack = process.getuid?.() === 0
 

@@ -16,9 +16,10 @@ import { multipliesSigned } from '../signed-products.ts'
 import { beamDecoder, defaultBeamOptions } from './beam.ts'
 import { decodeGreedily } from './greedy.ts'
 import type { ListenedFor } from './hotwords.ts'
-import { openLm } from './lm.ts'
 import type { LogProbs } from './logits.ts'
 import { scoresOfPhrases } from './phrase-scores.ts'
+import { openSharedLm, roomForLm } from './shared-lm.ts'
+import type { SharedLm } from './shared-lm.ts'
 import { lendToSoundAlikes } from './sound-alikes.ts'
 import { nothing, ctcTranscript } from './transcript.ts'
 import { parseVocabulary } from './vocabulary.ts'
@@ -33,6 +34,8 @@ export interface CtcFiles {
 
 interface CtcEngineOptions extends CtcFiles {
   readonly threads: number
+  /** The language model in memory that other threads have, too. */
+  readonly lm?: SharedLm
 }
 
 /** One model on one thread of JavaScript, which it blocks while it computes: see worker.ts. */
@@ -51,7 +54,7 @@ const namedOutput = 'logprobs'
 
 export async function openCtcEngine(options: CtcEngineOptions): Promise<CtcEngine> {
   const vocabulary = parseVocabulary(await readFile(options.vocabularyPath, 'utf8'))
-  const decoder = await decoderOf(vocabulary, options.lmPath)
+  const decoder = await decoderOf(vocabulary, options)
   const session = await openEncoder(options.modelPath, {
     output: namedOutput,
     threads: options.threads,
@@ -115,16 +118,17 @@ interface CtcDecoder {
 /** What a letter of ordinary text has, where no language model tells. */
 const usualLogProb = -1
 
-async function decoderOf(vocabulary: CtcVocabulary, lmPath?: string): Promise<CtcDecoder> {
+async function decoderOf(
+  vocabulary: CtcVocabulary,
+  { lmPath, lm: shared }: Pick<CtcEngineOptions, 'lmPath' | 'lm'>,
+): Promise<CtcDecoder> {
   if (lmPath === undefined)
     return {
       lend: (logProbs) => logProbs,
       decode: (logProbs) => decodeGreedily(logProbs, vocabulary.blank),
       likelihoods: (sequence) => sequence.map(() => usualLogProb),
     }
-  const bytes = await readFile(lmPath)
-  // A copy that begins at a multiple of four, which a pooled buffer of Node's need not.
-  const lm = openLm(Uint8Array.from(bytes))
+  const lm = await openSharedLm(lmPath, shared ?? (await roomForLm(lmPath))())
   const lmSymbols = vocabulary.symbols.map((symbol) => lm.symbolOf(symbol))
   return {
     lend: lendToSoundAlikes(vocabulary, { unheardBelow: defaultBeamOptions.symbolFloor }),

@@ -22,6 +22,7 @@ export const backOffZero = 64
 
 const lmMagic = 0x4d_4c_4b_56 // 'VKLM'
 const headerWords = 8
+export const lmHeaderBytes = headerWords * 4
 
 interface LmArrays extends LmShape {
   readonly order: number
@@ -53,9 +54,9 @@ export function lmSizeBytes({ symbols, contexts, ngrams }: LmSizes): number {
   return 4 * (headerWords + symbols + Math.ceil(ngrams / 32)) + 2 * contexts + 2 * ngrams
 }
 
-/** Views on the bytes, nothing is copied. What the header promises is checked against the size. */
-export function lmArrays(bytes: Uint8Array): LmArrays {
-  if (bytes.byteOffset % 4 !== 0 || bytes.length < headerWords * 4) throw new Error('not a language model: too short')
+/** What the header promises. */
+export function lmSizesOf(bytes: Uint8Array): LmSizes & { readonly order: number } {
+  if (bytes.byteOffset % 4 !== 0 || bytes.length < lmHeaderBytes) throw new Error('not a language model: too short')
   const header = new Uint32Array(bytes.buffer, bytes.byteOffset, headerWords)
   const [magic, version, order = 0, symbols = 0, contexts = 0, ngrams = 0] = header
   if (magic !== lmMagic) throw new Error('not a language model: wrong first bytes')
@@ -65,10 +66,16 @@ export function lmArrays(bytes: Uint8Array): LmArrays {
     throw new Error(
       `language model of order ${order} with ${symbols} symbols: beyond ${maxLmOrder} and ${maxLmSymbols}`,
     )
+  return { order, symbols, contexts, ngrams }
+}
+
+/** Views on the bytes, nothing is copied. What the header promises is checked against the size. */
+export function lmArrays(bytes: Uint8Array): LmArrays {
+  const { order, symbols, contexts, ngrams } = lmSizesOf(bytes)
   const expected = lmSizeBytes({ symbols, contexts, ngrams })
   if (bytes.length !== expected) throw new Error(`language model of ${bytes.length} bytes, expected ${expected}`)
   const [step = 0, unknown = 0] = new Float32Array(bytes.buffer, bytes.byteOffset + 24, 2)
-  let at = bytes.byteOffset + headerWords * 4
+  let at = bytes.byteOffset + lmHeaderBytes
   const words = (length: number) => new Uint32Array(bytes.buffer, (at += length * 4) - length * 4, length)
   const octets = (length: number) => new Uint8Array(bytes.buffer, (at += length) - length, length)
   return {

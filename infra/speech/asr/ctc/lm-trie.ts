@@ -12,11 +12,15 @@ export interface LmShape {
   readonly symbol: Uint8Array
 }
 
-export interface LmTrie {
+/** What follows from the shape. */
+export interface LmLinks {
   /** The n-gram that continues each context first; the next entry is where they end. */
   readonly first: Uint32Array
-  /** The longest context that each context ends in, itself aside: known for those that were reached by `follow`. */
+  /** The longest context that each context ends in, itself aside: known for those that were reached by `follow`, 0 for others. */
   readonly suffix: Uint32Array
+}
+
+export interface LmTrie extends LmLinks {
   /** The n-gram that continues a context with a symbol, or 0. */
   readonly childOf: (context: number, symbol: number) => number
   /** The number of an n-gram as a context, or 0 if it is none. */
@@ -25,10 +29,9 @@ export interface LmTrie {
   readonly follow: (context: number, symbol: number) => number
 }
 
-export function lmTrie({ contextBits, children, symbol: symbols }: LmShape): LmTrie {
-  const first = firstChildren(children)
+export function lmTrie({ contextBits, children, symbol: symbols }: LmShape, links = linksOf(children)): LmTrie {
+  const { first, suffix } = links
   const before = bitsBefore(contextBits)
-  const suffix = new Uint32Array(children.length)
   // Whoever walks the trie relies on it: as many contexts as are marked, and a place for every n-gram but the empty one.
   if (before.at(-1) !== children.length || first.at(-1) !== symbols.length || (contextBits[0]! & 1) === 0)
     throw new Error('a damaged language model: its n-grams do not add up')
@@ -89,11 +92,15 @@ export function contextsOf(children: Uint8Array): Pick<LmShape, 'contextBits' | 
   return { contextBits, children: ofContexts.slice(0, contexts) }
 }
 
-function firstChildren(children: Uint8Array): Uint32Array {
+function linksOf(children: Uint8Array): LmLinks {
   const first = new Uint32Array(children.length + 1)
+  firstChildren(children, first)
+  return { first, suffix: new Uint32Array(children.length) }
+}
+
+export function firstChildren(children: Uint8Array, first: Uint32Array): void {
   first[0] = 1
   for (let context = 0; context < children.length; context++) first[context + 1] = first[context]! + children[context]!
-  return first
 }
 
 /** For each word of the bits, how many are set in the words before it, and last how many there are. */

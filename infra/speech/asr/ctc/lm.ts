@@ -1,5 +1,6 @@
 import { backOffZero, wordBoundary, lmArrays } from './lm-format.ts'
 import { lmTrie } from './lm-trie.ts'
+import type { LmLinks } from './lm-trie.ts'
 
 /** A character model that is walked symbol by symbol. A state stands for the last symbols, as many as the model knows. */
 export interface CharacterLm {
@@ -12,10 +13,11 @@ export interface CharacterLm {
   next(): number
 }
 
-export function openLm(bytes: Uint8Array): CharacterLm {
+/** `links` are kept where others walk the same model. */
+export function openLm(bytes: Uint8Array, links?: LmLinks): CharacterLm {
   const lm = lmArrays(bytes)
   const { logProb, backOff, step, unknown } = lm
-  const { suffix, childOf, follow } = lmTrie(lm)
+  const { suffix, childOf, follow } = lmTrie(lm, links)
   const numberOf = new Map(Array.from(lm.codePoints, (codePoint, symbol) => [String.fromCodePoint(codePoint), symbol]))
   const symbolOf = (character: string) => numberOf.get(character) ?? -1
   let after = 0

@@ -7,6 +7,7 @@ import { defaultSegmentOptions } from '../../vad/segments.ts'
 import type { Recogniser, Transcript } from '../recogniser.ts'
 import { transcriptSchema } from '../transcript-schema.ts'
 import type { CtcFiles } from './engine.ts'
+import { roomForLm } from './shared-lm.ts'
 import { ctcLanguages } from './transcript.ts'
 import type { CtcRequest } from './worker.ts'
 
@@ -38,9 +39,11 @@ export interface CtcRecogniserOptions extends CtcFiles {
  */
 export async function openCtcRecogniser(options: CtcRecogniserOptions): Promise<Recogniser> {
   const { id, workers, threadsEach, ...files } = options
+  const roomOfLm = files.lmPath === undefined ? undefined : await roomForLm(files.lmPath)
   const pool = await openWorkerPool<CtcRequest, unknown>({
     entry: new URL('./worker.js', import.meta.url),
     workerData: { ...files, threads: threadsEach },
+    ...(roomOfLm && { shared: () => ({ lm: roomOfLm() }) }),
     size: workers,
     holdsModel: true,
     load: (request) => {

@@ -5,12 +5,15 @@ import { z } from 'zod'
 import { serveThread } from '../../threads/serve.ts'
 import { openCtcEngine } from './engine.ts'
 import type { ListenedFor } from './hotwords.ts'
+import type { SharedLm } from './shared-lm.ts'
 
 const optionsSchema = z.object({
   modelPath: z.string(),
   vocabularyPath: z.string(),
   lmPath: z.string().optional(),
   threads: z.int().min(1),
+  // made by the thread that started this one
+  lm: z.custom<SharedLm>((value) => typeof value === 'object').optional(),
 })
 
 const samples = z.instanceof(Float32Array)
@@ -29,8 +32,8 @@ export type CtcRequest = { readonly samples: Float32Array } & (
 )
 
 await serveThread(async () => {
-  const { lmPath, ...options } = optionsSchema.parse(workerData)
-  const engine = await openCtcEngine({ ...options, ...(lmPath !== undefined && { lmPath }) })
+  const { lmPath, lm, ...options } = optionsSchema.parse(workerData)
+  const engine = await openCtcEngine({ ...options, ...(lmPath !== undefined && { lmPath }), ...(lm && { lm }) })
   return async (request): Promise<unknown> => {
     const asked = requestSchema.parse(request)
     if ('phrases' in asked) return engine.scorePhrases(asked.samples, asked.phrases)

@@ -1,3 +1,6 @@
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
 import test from 'ava'
 import * as fc from 'fast-check'
 
@@ -5,6 +8,8 @@ import { buildLm } from '../../../../infra/speech/asr/ctc/lm-build.ts'
 import { lmArrays } from '../../../../infra/speech/asr/ctc/lm-format.ts'
 import { openLm } from '../../../../infra/speech/asr/ctc/lm.ts'
 import type { CharacterLm } from '../../../../infra/speech/asr/ctc/lm.ts'
+import { openSharedLm, roomForLm } from '../../../../infra/speech/asr/ctc/shared-lm.ts'
+import { aFolder } from '../../../support/folder.ts'
 
 /** Half a step of 16/255 nats for the value itself, and for each back-off on the way to it. */
 const quantisation = 0.032
@@ -49,6 +54,27 @@ test('a character that the text never had is unlikely but not impossible', (t) =
   t.is(lm.symbolOf('x'), -1)
   const score = lm.score(lm.start, -1)
   t.true(Number.isFinite(score) && score < -1)
+})
+
+test('who shares a model with others reads it from their memory, and walks it as if it were alone', async (t) => {
+  const bytes = buildLm(['वह नाला कूद गया', 'वह चुप न हुआ'], { order: 8 })
+  const path = join(await aFolder(t), 'lm.bin')
+  await writeFile(path, bytes)
+  const shared = (await roomForLm(path))()
+  const first = await openSharedLm(path, shared)
+  await rm(path)
+  const second = await openSharedLm(path, shared)
+  const alone = total(openLm(bytes), 'वह नाला चुप हुआ')
+  t.deepEqual([total(second, 'वह नाला चुप हुआ'), total(first, 'वह नाला चुप हुआ')], [alone, alone])
+})
+
+test('a language model that becomes shorter before it is read is refused', async (t) => {
+  const path = join(await aFolder(t), 'lm.bin')
+  const bytes = buildLm(['कमल'], { order: 3 })
+  await writeFile(path, bytes)
+  const shared = (await roomForLm(path))()
+  await writeFile(path, bytes.subarray(1))
+  await t.throwsAsync(openSharedLm(path, shared), { message: /became shorter/ })
 })
 
 test('composed and decomposed letters are the same text', (t) => {
