@@ -10,7 +10,7 @@ export const compatibleSettings = {
   }),
   waitMaxSeconds: integer({
     variable: 'WAIT_MAX_AUDIO_SECONDS',
-    about: 'Longest recording that they take; `/transcribe/align` takes five minutes at most.',
+    about: 'Longest recording that they take; `/transcribe/align` takes half an hour at most.',
     unit: 'seconds',
     fallback: 3600,
     min: 1,

@@ -10,6 +10,7 @@ import { aNatsServer } from '../support/nats.ts'
 import { aPipeline, submitted } from '../support/pipeline.ts'
 import { runVaak } from '../support/processes.ts'
 import { aScriptedRecording, scriptedSeconds, textsOf } from '../support/scripted-speech.ts'
+import { levelAt } from '../support/sound-level.ts'
 
 /** A scripted recording says numbers of fifteen digits, as accounts have them. */
 const content = aScriptedRecording(scriptedSeconds(3))
@@ -175,11 +176,6 @@ test('who waits for the answer is told the words without what is redacted, strea
   t.regex(stream, /transcript\.text\.delta.*\[account\]/su)
   t.false(numbers.some((number) => stream.includes(number)))
 })
-
-/** How loud it is at most in a tenth of a second. */
-function levelAt(samples: Float32Array, seconds: number): number {
-  return Math.max(...samples.subarray(seconds * 16_000, (seconds + 0.1) * 16_000).map(Math.abs))
-}
 
 test('what is redacted is not heard where the audio is given out, and its user alone has the original', async (t) => {
   const { api, gateway, dataDir, addWorker, submit } = await aHouse(t)
