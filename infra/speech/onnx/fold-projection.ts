@@ -1,7 +1,7 @@
 import { aCast, aNode, floats, integers } from './make.ts'
 import type { OnnxModel, Named, OnnxNode, Tensor } from './model.ts'
 import { integerAttribute, integersAttribute } from './attributes.ts'
-import { elementType, tensor, valueInfo } from './model.ts'
+import { elementType, readTensor, tensor, valueInfo } from './model.ts'
 import { constantOf, cutAt, opsetOf, producersOf } from './rewrite.ts'
 
 /**
@@ -22,6 +22,39 @@ export function cutProjection(model: OnnxModel): Projected {
   const hidden = valueInfo(hiddenValue, elementType.float32, ['rows', 'logits', 'width'])
   const { before, after } = cutAt(folded, hidden, 'logits')
   return { body: before, projection: after }
+}
+
+/**
+ * Of a projection that was cut off: the logits of these tokens alone, in their order, with no more of the weights than they
+ * need. Undefined where it does not have its weights as bytes.
+ */
+export function projectOnly(apart: OnnxModel, tokens: readonly number[]): OnnxModel | undefined {
+  const { graph } = apart
+  const producers = producersOf(graph)
+  const turn = producers.get(turnedTable)
+  const table = turn ? turn.inputs[0] : producers.get(sums)?.inputs[1]
+  const whole = graph.initializers.find(({ name }) => name === table)
+  if (!whole) return undefined
+  const chosen = turn ? chosenRows(readTensor(whole), tokens) : chosenColumns(readTensor(whole), tokens)
+  const changed = new Map([chosen, integers(wide, [tokens.length])].map((named) => [named.name, named]))
+  const initializers = graph.initializers.map((initializer) => changed.get(initializer.name) ?? initializer)
+  return { ...apart, graph: { ...graph, initializers } }
+}
+
+function chosenRows({ name, type, dims, raw }: Tensor, rows: readonly number[]): Named {
+  const width = dims[1]!
+  const chosen = new Uint8Array(rows.length * width)
+  for (const [at, row] of rows.entries()) chosen.set(raw.subarray(row * width, (row + 1) * width), at * width)
+  return tensor({ name, type, dims: [rows.length, width], raw: chosen })
+}
+
+function chosenColumns({ name, type, dims, raw }: Tensor, columns: readonly number[]): Named {
+  const [rows, width] = [dims[0]!, dims[1]!]
+  const chosen = Uint8Array.from({ length: rows * columns.length }, (_, at) => {
+    const row = Math.floor(at / columns.length)
+    return raw[row * width + columns[at % columns.length]!]!
+  })
+  return tensor({ name, type, dims: [rows, columns.length], raw: chosen })
 }
 
 export interface Projected {
@@ -104,7 +137,7 @@ function constants({ vocabulary, width, scale }: Weights): Named[] {
     tensor({ name: 'vaak.zero', type: elementType.uint8, dims: [], raw: Uint8Array.of(middle) }),
     integers('vaak.rows', [-1, 1, width]),
     integers('vaak.last', [-1]),
-    integers('vaak.wide', [vocabulary]),
+    integers(wide, [vocabulary]),
     integers('vaak.leading', [0, 1]),
   ]
 }
@@ -117,6 +150,10 @@ function turned({ table, isTurned }: Weights): OnnxNode[] {
 }
 
 const turnedTable = 'vaak.weights'
+/** Of the products of bytes. */
+const sums = 'vaak.sums'
+/** How many logits there are. */
+const wide = 'vaak.wide'
 
 function projection(opset: number, { table, isTurned, zeroPoint }: Weights): OnnxNode[] {
   const axesAreInput = opset >= 18
@@ -137,12 +174,8 @@ function projection(opset: number, { table, isTurned, zeroPoint }: Weights): Onn
     { ...aNode('Concat', ['vaak.whole', 'vaak.rest.whole'], 'vaak.both'), attributes: [integerAttribute('axis', 1)] },
     aNode('Add', ['vaak.both', 'vaak.middle'], 'vaak.both.shifted'),
     aCast('vaak.both.shifted', 'vaak.both.bytes', elementType.uint8),
-    aNode(
-      'MatMulInteger',
-      ['vaak.both.bytes', isTurned ? turnedTable : table, 'vaak.zero', zeroPoint.name],
-      'vaak.sums',
-    ),
-    aCast('vaak.sums', 'vaak.sums.float', elementType.float32),
+    aNode('MatMulInteger', ['vaak.both.bytes', isTurned ? turnedTable : table, 'vaak.zero', zeroPoint.name], sums),
+    aCast(sums, 'vaak.sums.float', elementType.float32),
     aNode('Mul', ['vaak.step', 'vaak.scales'], 'vaak.weighting'),
     aNode('MatMul', ['vaak.weighting', 'vaak.sums.float'], 'vaak.logits'),
     aNode('Shape', [hiddenValue], 'vaak.hidden.shape'),
@@ -150,7 +183,7 @@ function projection(opset: number, { table, isTurned, zeroPoint }: Weights): Onn
       ...aNode('Gather', ['vaak.hidden.shape', 'vaak.leading'], 'vaak.places'),
       attributes: [integerAttribute('axis', 0)],
     },
-    { ...aNode('Concat', ['vaak.places', 'vaak.wide'], 'vaak.shape'), attributes: [integerAttribute('axis', 0)] },
+    { ...aNode('Concat', ['vaak.places', wide], 'vaak.shape'), attributes: [integerAttribute('axis', 0)] },
     aNode('Reshape', ['vaak.logits', 'vaak.shape'], 'logits'),
   ]
 }

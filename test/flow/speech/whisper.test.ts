@@ -1,10 +1,14 @@
 import test from 'ava'
 
 import { FailureError } from '../../../actors/failure.ts'
+import { openDecoder } from '../../../infra/speech/asr/decoder.ts'
 import { whisperFiles } from '../../../infra/speech/asr/files.ts'
+import { openFirstToken } from '../../../infra/speech/asr/first-token.ts'
 import type { Recogniser } from '../../../infra/speech/asr/recogniser.ts'
 import { openThreaded } from '../../../infra/speech/asr/threaded.ts'
+import { openMelEncoder } from '../../../infra/speech/asr/whisper/mel-encoder.ts'
 import type { WhisperOptions } from '../../../infra/speech/asr/whisper/whisper.ts'
+import { logMel } from '../../../infra/speech/audio/mel.ts'
 import { aFetchedModel } from '../../support/models.ts'
 import { englishFixture } from '../../support/english.ts'
 import { speechFixtures } from '../../support/recordings.ts'
@@ -51,6 +55,21 @@ test('clips that are decoded together come out as they do alone', async (t) => {
   const together = await batching.transcribe(clips, { language: 'hi' })
   for (const [index, clip] of clips.entries())
     t.deepEqual(await batching.transcribe([clip], { language: 'hi' }), [together[index]!])
+})
+
+test('a few first tokens are as likely as to the whole decoder, to the bit', async (t) => {
+  const files = whisperFiles(await aFetchedModel('whisper-tiny'))
+  const encoder = await openMelEncoder(files.encoder, { config: { melBins: 80, encoderFrames: 1500 }, threads: 1 })
+  const [english, hindi, start] = [50_259, 50_276, 50_258]
+  const first = await openFirstToken(files, { threads: 1, after: start, among: [hindi, english] })
+  const whole = await openDecoder({ ...files, batch: false }, 1)
+  t.teardown(() => Promise.all([encoder.close(), first.close(), whole.close()]))
+  const { samples } = await englishFixture()
+  const heard = await encoder.encode(logMel(samples, { bins: 80, padToSeconds: 30 }).data)
+  const { logits } = await whole.prompt(await whole.attend(heard), [start], { positions: [0], attentionOf: [] })
+  const likely = await first.logitsOf(heard)
+  t.deepEqual([...likely], [logits[hindi], logits[english]])
+  t.true(likely[1]! > likely[0]!)
 })
 
 test('nothing is written for silence, noise and tones', async (t) => {

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { InferenceSession, Tensor } from 'onnxruntime-node'
 
-import { cutProjection, hiddenValue, logitsAt } from '../../../infra/speech/onnx/fold-projection.ts'
+import { cutProjection, hiddenValue, logitsAt, projectOnly } from '../../../infra/speech/onnx/fold-projection.ts'
 import type { OnnxModel, OnnxNode } from '../../../infra/speech/onnx/model.ts'
 import { elementType, readModel, tensor, valueInfo, writeModel } from '../../../infra/speech/onnx/model.ts'
 import { keepOutputs, outputsAsInputs } from '../../../infra/speech/onnx/rewrite.ts'
@@ -13,8 +13,11 @@ const scale = 0.013
 const zeroPoint = 121
 const bytes = Uint8Array.from({ length: vocabulary * width }, (_, i) => (i * 7919) % 256)
 
-/** A decoder's last product as 8-bit exports write it: bytes, transposed, widened, multiplied as floats. */
-function aProjection(): OnnxModel {
+/** A word of the table after the other, or a row for each place of the hidden state. */
+type Layout = 'words' | 'places'
+
+/** A decoder's last product as 8-bit exports write it: bytes, transposed if need be, widened, multiplied as floats. */
+function aProjection(layout: Layout = 'words'): OnnxModel {
   const node = (op: string, inputs: string[], output: string): OnnxNode => ({
     op,
     domain: '',
@@ -28,13 +31,13 @@ function aProjection(): OnnxModel {
     opsets: [joinedBytes([textField(1, ''), varintField(2, 11)])],
     graph: {
       nodes: [
-        node('Transpose', ['table'], 'turned'),
-        node('DequantizeLinear', ['turned', 'scale', 'zero'], 'wide'),
+        ...(layout === 'words' ? [node('Transpose', ['table'], 'turned')] : []),
+        node('DequantizeLinear', [layout === 'words' ? 'turned' : 'table', 'scale', 'zero'], 'wide'),
         node('MatMul', ['hidden', 'wide'], 'logits'),
         node('Neg', ['hidden'], 'other'),
       ],
       initializers: [
-        tensor({ name: 'table', type: elementType.uint8, dims: [vocabulary, width], raw: bytes }),
+        tensor({ name: 'table', type: elementType.uint8, ...tableOf(layout) }),
         tensor({ name: 'scale', type: elementType.float32, dims: [], raw: floats }),
         tensor({ name: 'zero', type: elementType.uint8, dims: [], raw: Uint8Array.of(zeroPoint) }),
       ],
@@ -45,6 +48,12 @@ function aProjection(): OnnxModel {
       ],
     },
   }
+}
+
+function tableOf(layout: Layout): { readonly dims: number[]; readonly raw: Uint8Array } {
+  if (layout === 'words') return { dims: [vocabulary, width], raw: bytes }
+  const raw = bytes.map((_, at) => bytes[(at % vocabulary) * width + Math.floor(at / vocabulary)]!)
+  return { dims: [width, vocabulary], raw }
 }
 
 const hiddenOf = (rows: number, tokens: number): Tensor =>
@@ -104,6 +113,27 @@ test('only the wanted positions are projected', async (t) => {
   const last = await projected({ hidden, [logitsAt]: positions(2) })
   t.deepEqual(last.subarray(0, vocabulary), all.subarray(2 * vocabulary, 3 * vocabulary))
   t.deepEqual(last.subarray(vocabulary), all.subarray(5 * vocabulary))
+})
+
+for (const layout of ['words', 'places'] as const)
+  test(`a projection of a few tokens gives their logits to the bit, in their order: its table lies by ${layout}`, async (t) => {
+    const { projection } = cutProjection(aProjection(layout))
+    const feeds = { [hiddenValue]: hiddenOf(2, 1) }
+    const all = await run(projection!, feeds)
+    const tokens = [49, 0, 7]
+    const few = await run(projectOnly(projection!, tokens)!, feeds)
+    const wanted = [0, 1].flatMap((row) => tokens.map((token) => all[row * vocabulary + token]!))
+    t.deepEqual([...few], wanted)
+  })
+
+test('a projection whose weights are no bytes is left whole', (t) => {
+  t.is(
+    projectOnly(
+      keepOutputs(aProjection(), (name) => name === 'other'),
+      [1],
+    ),
+    undefined,
+  )
 })
 
 test('a row has the same logits alone and in company', async (t) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-import type { Tokenizer } from './tokenizer.ts'
+import type { TokenMarks } from './tokenizer.ts'
 
 /** What the export says about itself. Nothing here is assumed of a size: larger exports load by the same files. */
 export interface WhisperConfig {
@@ -50,7 +50,10 @@ const generationSchema = z.object({
   is_multilingual: z.boolean().nullish(),
 })
 
-export function readWhisperConfig(json: { config: unknown; generation: unknown }, tokenizer: Tokenizer): WhisperConfig {
+export function readWhisperConfig(
+  json: { config: unknown; generation: unknown },
+  tokenizer: TokenMarks,
+): WhisperConfig {
   const config = parse(configSchema, json.config, 'config.json')
   const generation = parse(generationSchema, json.generation, 'generation_config.json')
   return {
@@ -75,7 +78,7 @@ function parse<Schema extends z.ZodType>(schema: Schema, json: unknown, name: st
   throw new RangeError(`${name}: ${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`)
 }
 
-function readMarks(tokenizer: Tokenizer, multilingual: boolean): Marks {
+function readMarks(tokenizer: TokenMarks, multilingual: boolean): Marks {
   const need = (content: string): number => {
     const id = tokenizer.markId(content)
     if (id === undefined) throw new RangeError(`the tokenizer has no ${content}: this is no Whisper tokenizer`)

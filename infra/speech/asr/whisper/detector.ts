@@ -7,7 +7,7 @@ const likelihoodsSchema: z.ZodType<LanguageLikelihoods> = z.record(z.string(), z
 
 /**
  * A detector on a thread of its own, so that the event loop stays free. On one: it is asked about a few clips of a recording, for a fraction of what it took
- * to hear them, and each copy of its model takes as much memory as another recogniser would.
+ * to hear them, and each copy of its model takes a hundred megabytes.
  */
 export async function openThreadedDetector(options: LanguageDetectorOptions): Promise<LanguageDetector> {
   const pool = await openWorkerPool<Float32Array, LanguageLikelihoods>({

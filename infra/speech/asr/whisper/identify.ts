@@ -2,9 +2,10 @@ import { readFile } from 'node:fs/promises'
 
 import { recogniserRate } from '../../../../actors/conversation/ports.ts'
 import { logMel } from '../../audio/mel.ts'
+import { openFirstToken } from '../first-token.ts'
 import { readWhisperConfig } from './config.ts'
-import { openNet } from './net.ts'
-import { readTokenizer } from './tokenizer.ts'
+import { openMelEncoder } from './mel-encoder.ts'
+import { readTokenMarks } from './tokenizer.ts'
 import { whisperWindowSeconds } from './whisper.ts'
 import type { WhisperFiles } from './whisper.ts'
 
@@ -27,23 +28,28 @@ const leastSeconds = 10
 
 /** Whisper names the language before the first word; the smallest model is good enough at that. Blocks the calling thread. */
 export async function openLanguageDetector(options: LanguageDetectorOptions): Promise<LanguageDetector> {
-  const tokenizer = readTokenizer(await readJson(options.files.tokenizer))
-  const json = { config: await readJson(options.files.config), generation: await readJson(options.files.generation) }
-  const config = readWhisperConfig(json, tokenizer)
-  const net = await openNet(options.files, { config, threads: options.threads, batch: false, anyLength: true })
+  const { files, threads } = options
+  const json = { config: await readJson(files.config), generation: await readJson(files.generation) }
+  const config = readWhisperConfig(json, readTokenMarks(await readJson(files.tokenizer)))
+  const languages = [...config.marks.languages]
+  const encoder = await openMelEncoder(files.encoder, { config, threads, anyLength: true })
+  const first = await openFirstToken(files, {
+    threads,
+    after: config.marks.start,
+    among: languages.map(([, token]) => token),
+  })
   return {
     async identify(samples) {
       const beginning = samples.subarray(0, whisperWindowSeconds * recogniserRate) // enough to know a language by
       const padToSeconds = Math.max(leastSeconds, beginning.length / recogniserRate)
       const mel = logMel(beginning, { bins: config.melBins, padToSeconds })
-      const memory = await net.encode(mel.data)
-      const { logits } = await net.decoder.prompt(memory, [config.marks.start], { positions: [0], attentionOf: [] })
-      const scores = [...config.marks.languages].map(
-        ([language, token]) => [language, logits[token] ?? -Infinity] as const,
-      )
-      return softmax(scores)
+      const logits = await first.logitsOf(await encoder.encode(mel.data))
+      return softmax(languages.map(([language], at) => [language, logits[at] ?? -Infinity]))
     },
-    close: () => net.close(),
+    async close() {
+      await encoder.close()
+      await first.close()
+    },
   }
 }
 

@@ -1,21 +1,26 @@
 import { z } from 'zod'
 
 /** Byte-level BPE as Whisper uses it: every token is a run of bytes, and only whole sequences need to be valid UTF-8. */
-export interface Tokenizer {
+export interface Tokenizer extends TokenMarks {
   readonly size: number
   /** Ids from here on are marks (languages, tasks, times), not text. */
   readonly firstMark: number
-  markId(content: string): number | undefined
-  /** The marks by content, such as `<|en|>`. */
-  readonly marks: ReadonlyMap<string, number>
   bytesOf(id: number): Uint8Array
   /** Text of the text tokens; marks are left out. */
   decode(ids: readonly number[]): string
   encode(text: string): number[]
 }
 
-const fileSchema = z.object({
+export interface TokenMarks {
+  readonly markId: (content: string) => number | undefined
+  /** The marks by content, such as `<|en|>`. */
+  readonly marks: ReadonlyMap<string, number>
+}
+
+const marksSchema = z.object({
   added_tokens: z.array(z.object({ id: z.int().nonnegative(), content: z.string() })),
+})
+const fileSchema = marksSchema.extend({
   model: z.object({
     vocab: z.record(z.string(), z.int().nonnegative()),
     merges: z.array(z.union([z.string(), z.tuple([z.string(), z.string()])])),
@@ -24,7 +29,7 @@ const fileSchema = z.object({
 
 export function readTokenizer(json: unknown): Tokenizer {
   const file = fileSchema.parse(json)
-  const marks = new Map(file.added_tokens.map(({ id, content }) => [content, id]))
+  const { marks, markId } = marksOf(file)
   const firstMark = Math.min(...marks.values())
   const ids = new Map(Object.entries(file.model.vocab))
   const size = Math.max(firstMark, ...marks.values()) + 1
@@ -35,7 +40,7 @@ export function readTokenizer(json: unknown): Tokenizer {
     size,
     firstMark,
     marks,
-    markId: (content) => marks.get(content),
+    markId,
     bytesOf,
     decode: (tokens) => decoder.decode(joinBytes(tokens.map(bytesOf))),
     encode: (text) =>
@@ -47,6 +52,16 @@ export function readTokenizer(json: unknown): Tokenizer {
         }),
       ),
   }
+}
+
+/** For who writes no text: fifty thousand words that nobody looks up take half a second and sixty megabytes. */
+export function readTokenMarks(json: unknown): TokenMarks {
+  return marksOf(marksSchema.parse(json))
+}
+
+function marksOf(file: z.output<typeof marksSchema>): TokenMarks {
+  const marks = new Map(file.added_tokens.map(({ id, content }) => [content, id]))
+  return { marks, markId: (content) => marks.get(content) }
 }
 
 /** All tokens one after the other in one array: fifty thousand small ones would take ten times the memory. */
