@@ -29,6 +29,8 @@ export async function openChromium(more: readonly string[] = []): Promise<Browse
     headless: true,
     args: [...flags, ...more],
     timeout: startWithinMs,
+    // whatever is set where the tests run: without letters beyond ASCII it would call what it downloads "download"
+    env: { ...process.env, LC_ALL: 'C.UTF-8' },
   })
 }
 
