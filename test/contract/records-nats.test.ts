@@ -109,7 +109,7 @@ test('a record that is larger than any may be is refused in a sentence before it
 
 async function aLossyBucket(t: ExecutionContext): Promise<Bucket & { proxy: LossyProxy }> {
   const proxy = await aLossyProxy(t, nats.port)
-  return { ...(await aBucket(t, nats, { port: proxy.port, timeoutMs: 1_500 })), proxy }
+  return { ...(await aBucket(t, nats, { port: proxy.port, timeoutMs: 5_000 })), proxy }
 }
 
 test('a record whose creation was stored and whose answer was lost is recognised as ours', async (t) => {
@@ -165,7 +165,7 @@ test('a replacement that lost a race and its answer is told of the conflict', as
 
 test('while the broker stands still a write and a reading fail as something to try again', async (t) => {
   const server = await aNatsServer(t)
-  const { records } = await aBucket(t, server, { timeoutMs: 300 })
+  const { records } = await aBucket(t, server, { timeoutMs: 3_000 })
   await server.pause()
   const outcomes = [records.create('one', { text: 'first' }), records.read('one'), records.readMany(['one'])]
   for (const outcome of outcomes) {
@@ -176,7 +176,7 @@ test('while the broker stands still a write and a reading fail as something to t
 
 test('a write that the broker takes while it is being read back is recognised as ours, and not doubled', async (t) => {
   const server = await aNatsServer(t)
-  const { records, writes, firstTimeout } = await aBucket(t, server, { timeoutMs: 1_000 })
+  const { records, writes, firstTimeout } = await aBucket(t, server, { timeoutMs: 4_000 })
   await server.pause()
   const creation = records.create('one', { text: 'first' })
   await firstTimeout
