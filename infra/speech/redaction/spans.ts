@@ -1,4 +1,5 @@
 import type { RedactionKind } from '../../../actors/transcript/state.ts'
+import { cardCodesIn } from './card-codes.ts'
 import { cuesAround } from './cues.ts'
 import { digitRowsIn } from './digit-rows.ts'
 import type { DigitRow } from './digit-rows.ts'
@@ -20,13 +21,21 @@ const partDigits = 3
 
 /** In order, none over another. Words are those of one person, or of all where they cannot be told apart, from beginning to end. */
 export function secretsIn(words: readonly string[], asked: ReadonlySet<RedactionKind>): SecretSpan[] {
+  const numbers = numbersIn(words, asked)
   const found: SecretSpan[] = [
     ...(asked.has('email') ? emailsIn(words).map((span) => ({ ...span, kind: 'email' as const })) : []),
     ...(asked.has('pan') ? pansIn(words).map((span) => ({ ...span, kind: 'pan' as const })) : []),
-    ...numbersIn(words, asked),
+    ...numbers,
+    ...(asked.has('card') ? codesIn(words, numbers) : []),
     ...(asked.has('name') ? namesIn(words).map((span) => ({ ...span, kind: 'name' as const })) : []),
   ]
   return withoutOverlaps(found)
+}
+
+/** Numbers are also given where somebody asks for one and another answers: words of all, in the order in which they were said. */
+export function codesIn(words: readonly string[], numbers: readonly SecretSpan[]): SecretSpan[] {
+  const cards = numbers.filter(({ kind }) => kind === 'card')
+  return cardCodesIn(words, cards).map((span) => ({ ...span, kind: 'card' as const }))
 }
 
 function numbersIn(words: readonly string[], asked: ReadonlySet<RedactionKind>): SecretSpan[] {
