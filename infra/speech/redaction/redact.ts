@@ -6,6 +6,7 @@ import type {
   StoredTranscript,
 } from '../../../actors/transcript/state.ts'
 import { segmentText } from '../transcript/pieces.ts'
+import { cardCodesIn } from './card-codes.ts'
 import { secretsIn } from './spans.ts'
 
 type Written = Pick<StoredTranscript, 'spoken' | 'punctuated'> & { readonly result: FileResult }
@@ -72,16 +73,43 @@ function withMarksIn<Transcript extends Written>(transcript: Transcript, kinds: 
 function hiddenIn(transcript: Written, kinds: ReadonlySet<RedactionKind>): ReadonlyMap<number, readonly Hidden[]> {
   const hidden = new Map<number, Hidden[]>()
   const { segments } = transcript.result
-  for (const channel of new Set(segments.map((segment) => segment.channel))) {
-    const places = segments.flatMap(({ words, channel: own }, segment): Place[] =>
-      own === channel ? words.map((_, word) => ({ segment, word })) : [],
-    )
-    const words = places.map((place) => heardWord(transcript, place))
-    for (const { from, to, kind } of secretsIn(words, kinds))
-      for (const { segment, ...part } of partsIn(places.slice(from, to)))
-        hidden.set(segment, [...(hidden.get(segment) ?? []), { ...part, kind }])
+  const hide = (places: readonly Place[], kind: RedactionKind): void => {
+    for (const { segment, ...part } of partsIn(places)) {
+      const others = hidden.get(segment) ?? []
+      if (others.some(({ from, to }) => part.from < to && from < part.to)) continue
+      const all = [...others, { ...part, kind }]
+      hidden.set(
+        segment,
+        all.toSorted((one, other) => one.from - other.from),
+      )
+    }
   }
+  const channels = new Set(segments.map((segment) => segment.channel))
+  for (const channel of channels) {
+    const places = placesIn(segments, (segment) => segment.channel === channel)
+    const words = places.map((place) => heardWord(transcript, place))
+    for (const { from, to, kind } of secretsIn(words, kinds)) hide(places.slice(from, to), kind)
+  }
+  if (channels.size > 1 && kinds.has('card')) for (const places of answeredCodes(transcript)) hide(places, 'card')
   return hidden
+}
+
+function placesIn(segments: readonly Segment[], isWanted: (segment: Segment) => boolean): Place[] {
+  return segments.flatMap((segment, at): Place[] =>
+    isWanted(segment) ? segment.words.map((_, word) => ({ segment: at, word })) : [],
+  )
+}
+
+/** "And the CVV?" asks one side of a call, and the other says three digits: words of both, in the order in which they were said. */
+function answeredCodes(transcript: Written): Place[][] {
+  const { segments } = transcript.result
+  const startOf = ({ segment, word }: Place): number => segments[segment]!.words[word]!.start
+  const places = placesIn(segments, () => true).toSorted((one, other) => startOf(one) - startOf(other))
+  const words = places.map((place) => heardWord(transcript, place))
+  const channelOf = (place: Place | undefined): number | undefined => place && segments[place.segment]!.channel
+  return cardCodesIn(words, []).map(({ from, to }) =>
+    places.slice(from, to).filter((place) => channelOf(place) === channelOf(places[from])),
+  )
 }
 
 /** One for each segment that it goes through. */

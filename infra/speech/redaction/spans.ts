@@ -32,8 +32,7 @@ export function secretsIn(words: readonly string[], asked: ReadonlySet<Redaction
   return withoutOverlaps(found)
 }
 
-/** Numbers are also given where somebody asks for one and another answers: words of all, in the order in which they were said. */
-export function codesIn(words: readonly string[], numbers: readonly SecretSpan[]): SecretSpan[] {
+function codesIn(words: readonly string[], numbers: readonly SecretSpan[]): SecretSpan[] {
   const cards = numbers.filter(({ kind }) => kind === 'card')
   return cardCodesIn(words, cards).map((span) => ({ ...span, kind: 'card' as const }))
 }

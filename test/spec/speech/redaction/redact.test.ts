@@ -69,6 +69,21 @@ test('what the other side says between does not hide a number', (t) => {
   )
 })
 
+test('a code that one side of a call asks for and the other gives is hidden', (t) => {
+  const call = said(
+    [0, 'और उसका सीवीवी'],
+    [1, 'हाँ वन टू थ्री'],
+    [0, 'and the OTP please'],
+    [1, 'okay 482 913'],
+    [0, 'come to the office in room 404'],
+  )
+  t.deepEqual(
+    redact(call, ['card']).result.segments.map(({ text }) => text),
+    ['और उसका सीवीवी', 'हाँ [card]', 'and the OTP please', 'okay [card]', 'come to the office in room 404'],
+  )
+  t.is(redact(call, ['phone']), call)
+})
+
 test('nothing of a number is left in any script, any figures or any form', (t) => {
   const secret = redact(
     said('कार्ड चार एक एक एक एक एक एक एक एक एक एक एक एक एक एक एक है', 'मेल asha@example.com पर'),
