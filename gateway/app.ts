@@ -12,7 +12,7 @@ import type { Log } from '../actors/ports.ts'
 import type { OpenedShareLink } from '../actors/share-link/ports.ts'
 import type { Tracer } from '../actors/trace/ports.ts'
 import { absentAt } from './absent.ts'
-import { admitLink, admitUser, isTooOften } from './auth/admit.ts'
+import { admitCaller, isTooOften } from './auth/admit.ts'
 import type { AdmitPorts } from './auth/admit.ts'
 import { challengeFor, shownKind } from './auth/authenticate.ts'
 import type { Caller, CredentialKind } from '../actors/identity.ts'
@@ -157,8 +157,7 @@ function routed(ports: AppPorts, limits: AppLimits): ReturnType<Router<State>['r
       ctx.state.route = route.id
       ctx.state.explain = route.explain
       const doors = { ...ports, turns }
-      const caller = scope === undefined ? nobody : await admitUser(doors, ctx, { scope, ...route })
-      const shared = route.access === 'link' ? await admitLink(doors, ctx) : undefined
+      const { caller, shared } = await admitCaller(doors, ctx, { ...route, scope })
       const { principal } = caller
       const params = route.params.safeParse(ctx.params)
       if (!params.success) return send(ctx, absentAt(route))
@@ -203,9 +202,6 @@ async function bodyOf(
     rates?.readFor(owner, bytes)
   }
 }
-
-/** Stands for the caller of a public route; owns nothing. */
-const nobody: Caller = Object.freeze({ principal: { owner: '' as Owner, subject: '' } }) // as: public routes read no records
 
 function methodsAt(routes: readonly Route[], path: string): string[] {
   return routes

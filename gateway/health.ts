@@ -22,7 +22,7 @@ export function healthRoutes(ready: AskReadiness): Route[] {
       id: 'live',
       summary: 'Is the process alive?',
       description: 'Answers as long as the process can answer at all; it does not look at dependencies.',
-      access: 'public',
+      access: 'probe',
       responses: { 200: { description: 'It is.', schema: liveBody }, 400: badQuery },
       handle: () => Promise.resolve({ status: 200, body: { status: 'ok' } }),
     }),
@@ -34,7 +34,7 @@ export function healthRoutes(ready: AskReadiness): Route[] {
       summary: 'Can it serve requests?',
       description:
         'Says of each dependency whether it can be used: the broker acknowledges a write, storage takes an object. It is looked at once a second at most, however often you ask. What `sandbox` says keeps nothing from being ready.',
-      access: 'public',
+      access: 'probe',
       responses: {
         200: { description: 'All of them can.', schema: readyBody },
         400: badQuery,

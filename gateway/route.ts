@@ -6,6 +6,7 @@ import type { z } from 'zod'
 import type { Caller, Principal } from '../actors/identity.ts'
 import type { OpenedShareLink } from '../actors/share-link/ports.ts'
 import type { Problem } from './problem.ts'
+import { failure } from './wire.ts'
 
 /**
  * A route is data: the same object registers the handler, checks the request and writes the OpenAPI document, so that the
@@ -18,8 +19,11 @@ export interface Route {
   readonly id: string
   readonly summary: string
   readonly description: string
-  /** What a user's API key needs besides is in `scopes.ts`. `link`: a share link opens it, and nothing else does. */
-  readonly access: 'user' | 'public' | 'link'
+  /**
+   * What a user's API key needs besides is in `scopes.ts`. `link`: a share link opens it, and nothing else does. `probe`: as public, and as often as
+   * whoever looks after the process wants to ask.
+   */
+  readonly access: 'user' | 'public' | 'link' | 'probe'
   /** Whether a session secret (ek_…) lets a caller in, as a token does. */
   readonly takesSecrets?: true
   readonly params: z.ZodObject
@@ -121,7 +125,7 @@ export function route<Params extends z.ZodObject, Query extends z.ZodObject, Bod
 ): Route {
   return {
     ...input,
-    responses: { ...anybodysRefusals(input.responses), ...input.responses },
+    responses: { ...anybodysRefusals(input), ...input.responses },
     headers: input.headers ?? [],
     body: input.body,
     // as: check.ts has parsed each part with the schema it is typed by
@@ -129,11 +133,15 @@ export function route<Params extends z.ZodObject, Query extends z.ZodObject, Bod
   }
 }
 
+const tooMuch = 'You ask for too much at once; see Retry-After.'
+
 /** Whoever may be told that the token is wrong may be told that it is for something else, or to come back later, in the same shape. */
-function anybodysRefusals({ 401: badToken }: Route['responses']): Route['responses'] {
+function anybodysRefusals({ access, responses }: Pick<Route, 'access' | 'responses'>): Route['responses'] {
+  const { 401: badToken } = responses
+  if (access === 'public') return { 429: { description: tooMuch, schema: failure } }
   if (!badToken) return {}
   return {
     403: { ...badToken, description: 'The API key lacks the scope that this needs.' },
-    429: { ...badToken, description: 'You ask for too much at once; see Retry-After.' },
+    429: { ...badToken, description: tooMuch },
   }
 }

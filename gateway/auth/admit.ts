@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http'
 
 import { FailureError, terminal } from '../../actors/failure.ts'
 import type { Caller, KeyScope } from '../../actors/identity.ts'
+import type { Owner } from '../../actors/ids.ts'
 import type { OpenedShareLink, ShareLinks } from '../../actors/share-link/ports.ts'
 import type { Rates } from '../rates.ts'
 import type { Turns } from '../request-turns.ts'
+import type { Route } from '../route.ts'
 import { bearerToken, demandScope } from './authenticate.ts'
 
 /** What decides who comes in. */
@@ -23,16 +25,38 @@ interface Arriving {
   readonly state: { caller?: Caller; shared?: OpenedShareLink }
 }
 
-interface Door {
-  readonly scope: KeyScope
-  readonly takesSecrets?: true
+interface Door extends Pick<Route, 'access' | 'takesSecrets'> {
+  /** Undefined where nobody is asked which user they are. */
+  readonly scope: KeyScope | undefined
 }
 
+interface Admitted {
+  readonly caller: Caller
+  /** What a share link opened. */
+  readonly shared: OpenedShareLink | undefined
+}
+
+/** Stands for the caller of a public route; owns nothing. */
+const nobody: Caller = Object.freeze({ principal: { owner: '' as Owner, subject: '' } }) // as: public routes read no records
+
 /** Lets a request begin when its turn has come, or refuses it. */
-export async function admitUser(
+export async function admitCaller(
+  ports: AdmitPorts,
+  arriving: Arriving,
+  { access, scope, takesSecrets }: Door,
+): Promise<Admitted> {
+  // what anybody may read costs time, too
+  if (access === 'public') ports.rates?.fromAddress(arriving.req.socket.remoteAddress ?? '')
+  return {
+    caller: scope === undefined ? nobody : await admitUser(ports, arriving, { scope, takesSecrets }),
+    shared: access === 'link' ? await admitLink(ports, arriving) : undefined,
+  }
+}
+
+async function admitUser(
   { authenticate, rates, turns }: AdmitPorts,
   { req, state }: Arriving,
-  { scope, takesSecrets }: Door,
+  { scope, takesSecrets }: { readonly scope: KeyScope; readonly takesSecrets: true | undefined },
 ): Promise<Caller> {
   rates?.fromAddress(req.socket.remoteAddress ?? '')
   const caller = await authenticate(req, takesSecrets)
@@ -44,10 +68,7 @@ export async function admitUser(
 }
 
 /** Somebody with a share link, whoever they are: their turns are those of whoever shared it. */
-export async function admitLink(
-  { rates, shareLinks, turns }: AdmitPorts,
-  { req, state }: Arriving,
-): Promise<OpenedShareLink> {
+async function admitLink({ rates, shareLinks, turns }: AdmitPorts, { req, state }: Arriving): Promise<OpenedShareLink> {
   rates?.fromAddress(req.socket.remoteAddress ?? '')
   const text = bearerToken(req)
   if (!shareLinks) throw terminal('unauthenticated', 'Share links open nothing here.')

@@ -31,7 +31,6 @@ export function docsPage(document: DocumentedApi, address: string): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" type="image/svg+xml" href="/console/mark.svg">
 <title>${text(info.title)} API ${text(info.version)}</title>
 <style>${docsStyle(formsMost)}</style>
 </head>

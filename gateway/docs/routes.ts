@@ -6,8 +6,11 @@ import type { Route } from '../route.ts'
 import { badQuery, takesNothing } from '../wire.ts'
 import { askedAddress } from './asked-address.ts'
 import type { DocumentedApi } from './document.ts'
+import { madeOnce } from './made-once.ts'
 import { docsPage, docsPolicy } from './page.ts'
 import { postmanCollection } from './postman.ts'
+
+const json = { 'Content-Type': 'application/json; charset=utf-8' }
 
 /** The routes, plus those that describe them. */
 export function withDocs(routes: readonly Route[]): Route[] {
@@ -26,7 +29,7 @@ export function withDocs(routes: readonly Route[]): Route[] {
         200: { description: 'The document.', schema: z.looseObject({ openapi: z.string() }) },
         400: badQuery,
       },
-      handle: () => Promise.resolve({ status: 200, body: document() }),
+      handle: () => Promise.resolve({ status: 200, body: forMachines(''), headers: json }),
     }),
     route({
       ...takesNothing,
@@ -40,7 +43,7 @@ export function withDocs(routes: readonly Route[]): Route[] {
       handle: ({ raw }) =>
         Promise.resolve({
           status: 200,
-          body: docsPage(described(), askedAddress(raw.request)),
+          body: forPeople(askedAddress(raw.request)),
           headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': docsPolicy },
         }),
     }),
@@ -56,12 +59,13 @@ export function withDocs(routes: readonly Route[]): Route[] {
         200: { description: 'The collection.', schema: z.looseObject({ info: z.looseObject({}) }) },
         400: badQuery,
       },
-      handle: ({ raw }) =>
-        Promise.resolve({ status: 200, body: postmanCollection(described(), askedAddress(raw.request)) }),
+      handle: ({ raw }) => Promise.resolve({ status: 200, body: forPostman(askedAddress(raw.request)), headers: json }),
     }),
   ]
-  let made: Record<string, unknown> | undefined
-  const document = (): Record<string, unknown> => (made ??= openApiDocument(all))
-  const described = (): DocumentedApi => document() as unknown as DocumentedApi // as: openapi.ts made it
+  let made: DocumentedApi | undefined
+  const described = (): DocumentedApi => (made ??= openApiDocument(all) as unknown as DocumentedApi) // as: openapi.ts made it
+  const forMachines = madeOnce(() => JSON.stringify(described()))
+  const forPeople = madeOnce((address) => docsPage(described(), address))
+  const forPostman = madeOnce((address) => JSON.stringify(postmanCollection(described(), address)))
   return all
 }

@@ -36,6 +36,19 @@ test('an address that tries wrong tokens is answered 429 instead of 401 after a 
   t.is((await gateway.api.get('/healthz')).status, 200)
 })
 
+test('what anybody may read is refused to an address that asks for it without end, and its pages say how long', async (t) => {
+  const gateway = await aGateway(t, service.nats, {
+    environment: { RATE_ADDRESS_PER_SECOND: '1', RATE_ADDRESS_BURST: '5' },
+  })
+  for (const path of ['/docs', '/docs/postman.json', '/openapi.json', '/']) {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => fetch(new URL(path, gateway.api.url))))
+    const refused = answers.find(({ status }) => status === 429)
+    t.regex(refused?.headers.get('retry-after') ?? '', /^[1-9]\d*$/, path)
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()))
+  }
+  t.is((await gateway.api.get('/readyz')).status, 200)
+})
+
 test('each user and each network has an allowance of its own, which refills', (t) => {
   const clock = aManualClock()
   const rates = openRates(limits, clock)
