@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
+
 import test from 'ava'
 
 import { openModels } from '../../../infra/speech/asr/open-models.ts'
 import { modelsFor } from '../../../infra/speech/asr/profiles.ts'
 import { createRouter } from '../../../infra/speech/asr/router.ts'
+import { decodeWav } from '../../../infra/speech/audio/wav.ts'
 import { LiveTurn } from '../../../infra/speech/engine/live/live-turn.ts'
 import { openListener } from '../../../infra/speech/engine/listener.ts'
 import { fetchModel, openStore } from '../../../infra/speech/models/open-store.ts'
@@ -11,8 +14,10 @@ import { errorRates } from '../../../infra/speech/text/error-rate.ts'
 import { Slots } from '../../../infra/speech/threads/slots.ts'
 import { noProgress } from '../../../infra/telemetry/progress.ts'
 import { aManualClock } from '../../support/manual-clock.ts'
+import { inCheckout } from '../../support/checkout.ts'
 import { cacheFolderForTests } from '../../support/nats.ts'
 import { speechFixtures } from '../../support/recordings.ts'
+import { sampleSays } from '../../support/sample-words.ts'
 
 const rate = 16_000
 const options = { whisperModel: '', cacheDir: cacheFolderForTests(), modelDir: '', startProgress: noProgress }
@@ -34,6 +39,13 @@ for (const language of ['hindi', 'english'] as const)
       t.true(wrong(text) <= wrong(whole) + 0.2, `${text} | ${whole}`)
     }
   })
+
+test.serial('a turn that mixes both languages is told in both scripts while it is spoken', async (t) => {
+  const { samples } = decodeWav(await readFile(inCheckout('infra', 'samples', 'hinglish.wav')))!
+  const { text, toldBefore } = await followed(samples)
+  t.is(text, sampleSays)
+  t.true(toldBefore > 1)
+})
 
 /** As if the recogniser took no time: whoever holds the only place looks, and more comes when it is free. */
 async function followed(samples: Float32Array) {
