@@ -121,6 +121,19 @@ const segment = z
   })
   .meta({ id: 'Segment' })
 
+/** Also of results in other shapes. */
+export const gapList = z
+  .array(
+    z.looseObject({
+      start: seconds,
+      end: seconds,
+      reason: z.string().describe('`not understood`, `noise`, `other language`, or what went wrong with the chunk.'),
+      chunk_index: z.int().optional().describe('Only where a chunk failed: trying again may help.'),
+    }),
+  )
+  .optional()
+  .describe('Speech that is not in the words, in order of time; absent when there is none.')
+
 export const transcript = z
   .looseObject({
     text: z.string(),
@@ -131,19 +144,7 @@ export const transcript = z
     model: z.string().describe('Every recogniser that wrote a part of it.'),
     script: z.string(),
     warnings: z.array(z.string()),
-    gaps: z
-      .array(
-        z.looseObject({
-          start: seconds,
-          end: seconds,
-          reason: z
-            .string()
-            .describe('`not understood`, `noise`, `other language`, or what went wrong with the chunk.'),
-          chunk_index: z.int().optional().describe('Only where a chunk failed: trying again may help.'),
-        }),
-      )
-      .optional()
-      .describe('Speech that is not in the words, in order of time; absent when there is none.'),
+    gaps: gapList,
   })
   .meta({ id: 'Transcript' })
 

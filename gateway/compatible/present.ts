@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
 import type { FileResult, Segment, SpokenWord } from '../../actors/transcript/state.ts'
+import { gapList } from '../batches/result-schemas.ts'
 import type { TranscriptionForm } from './form.ts'
 
 /** Transcripts as OpenAI's clients know them. */
@@ -26,6 +27,8 @@ export const verboseTranscription = z
     text: z.string(),
     segments: z.array(z.looseObject({ id: z.int(), start: seconds, end: seconds, text: z.string() })).optional(),
     words: z.array(z.looseObject({ word: z.string(), start: seconds, end: seconds })).optional(),
+    gaps: gapList,
+    warnings: z.array(z.string()).describe('What to know before it is trusted, as sentences.'),
     usage,
   })
   .meta({ id: 'VerboseTranscription' })
@@ -65,7 +68,7 @@ export function presentVerbose(
   result: FileResult,
   { timestamp_granularities: wanted }: TranscriptionForm,
 ): z.input<typeof verboseTranscription> {
-  const { text, language, duration_seconds: duration, segments } = result
+  const { text, language, duration_seconds: duration, segments, gaps, warnings } = result
   return {
     task: 'transcribe',
     language: language === 'und' ? 'unknown' : (languageNames.of(language) ?? language).toLowerCase(),
@@ -73,6 +76,8 @@ export function presentVerbose(
     text,
     ...(wanted.includes('segment') && { segments: segments.map(segmentOf) }),
     ...(wanted.includes('word') && { words: segments.flatMap(({ words }) => words.map(wordOf)) }),
+    ...(gaps && { gaps: gaps.map((gap) => ({ ...gap })) }),
+    warnings: [...warnings],
     usage: { type: 'duration', seconds: duration },
   }
 }

@@ -8,6 +8,7 @@ import type { Failure } from '../../actors/failure.ts'
 import type { SpeechEngine, TranscribeOptions } from '../speech/engine/engine.ts'
 import { render } from '../speech/formats/render.ts'
 import type { RenderedFormat } from '../speech/formats/render.ts'
+import { gapSentences } from '../speech/transcript/gaps.ts'
 import { printable } from '../telemetry/printable.ts'
 import type { StartProgress } from '../telemetry/progress.ts'
 
@@ -86,8 +87,9 @@ export async function transcribeFile(
       onProgress: (done, input) => progress.update(input === null || input === 0 ? 0 : done / input),
     })
     progress.done()
-    for (const warning of result.warnings) screen.say(about(path, warning))
-    if (result.segments.length === 0) screen.say(about(path, 'There is no speech in it.'))
+    const { segments, warnings, gaps = [] } = result
+    for (const sentence of [...warnings, ...gapSentences(gaps)]) screen.say(about(path, sentence))
+    if (segments.length === 0 && gaps.length === 0) screen.say(about(path, 'There is no speech in it.'))
     return { text: render(result, options.format, basename(path)) }
   } catch (error) {
     progress.fail()

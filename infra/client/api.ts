@@ -1435,6 +1435,20 @@ export interface VerboseTranscription {
     readonly end: number
     readonly [name: string]: unknown
   })[]
+  /** Speech that is not in the words, in order of time; absent when there is none. */
+  readonly gaps?: readonly ({
+    /** Seconds from the start of the recording. */
+    readonly start: number
+    /** Seconds from the start of the recording. */
+    readonly end: number
+    /** `not understood`, `noise`, `other language`, or what went wrong with the chunk. */
+    readonly reason: string
+    /** Only where a chunk failed: trying again may help. */
+    readonly chunk_index?: number
+    readonly [name: string]: unknown
+  })[]
+  /** What to know before it is trusted, as sentences. */
+  readonly warnings: readonly (string)[]
   readonly usage: {
     readonly type: 'duration'
     readonly seconds: number

@@ -20,6 +20,7 @@ export function doubts(chunks: readonly TranscribedChunk[], segments: readonly S
     .map(({ start, end }: Seconds) => `From ${clock(start)} to ${clock(end)} the words are doubtful.`)
 }
 
-function clock(seconds: number): string {
+/** Minutes and seconds of a recording. */
+export function clock(seconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
 }

@@ -3,6 +3,7 @@ import type { Gap } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../analysis/prosody.ts'
 import type { Span } from '../vad/segments.ts'
 import { wordlessSpeech } from './coverage.ts'
+import { clock } from './doubts.ts'
 import { rounded } from './rounded.ts'
 import type { TranscribedChunk, MissingChunk } from './transcribed-chunk.ts'
 
@@ -23,6 +24,11 @@ export function gapsOf({ heard, missing, words }: HeardChannel): Gap[] {
     reason: reasons.find((one) => one.start < end && one.end > start)?.reason ?? 'not understood',
   }))
   return [...missing.map(failedGap), ...wordless]
+}
+
+/** For people who read the text and no JSON: where speech is not in it, and why. */
+export function gapSentences(gaps: readonly Gap[]): string[] {
+  return gaps.map(({ start, end, reason }) => `From ${clock(start)} to ${clock(end)} there are no words: ${reason}.`)
 }
 
 export function spanInSeconds({ start, end }: Span): Seconds {

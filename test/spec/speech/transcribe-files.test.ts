@@ -65,6 +65,19 @@ test('a name that is no file is told before any model is waited for', async (t) 
   t.is(await run, 2)
 })
 
+test('speech that nobody understood is told with its place, and is not called silence', async (t) => {
+  const { paths, screen, engine, run } = await aRun(t, ['a', 'b'], { atOnce: 2 })
+  await eventually('both are on their way', () => engine.begun.length === 2)
+  const silent = { ...aResult(''), segments: [] }
+  engine.finish('a', { ...silent, gaps: [{ start: 0.2, end: 64.7, reason: 'other language' }] })
+  engine.finish('b', silent)
+  t.is(await run, 0)
+  t.deepEqual(screen.said, [
+    `${paths[0]}: From 0:00 to 1:04 there are no words: other language.`,
+    `${paths[1]}: There is no speech in it.`,
+  ])
+})
+
 test('without a single file no engine is opened', async (t) => {
   const { engine, run } = await aRun(t, [], { atOnce: 2, missing: ['x'] })
   t.is(await run, 1)
@@ -136,7 +149,7 @@ async function aRun(t: ExecutionContext, names: readonly string[], input: { atOn
     run,
     screen,
     engine: Object.assign(log, {
-      finish: (name: string) => pending.get(name)!.resolve(aResult(`this is ${name}`)),
+      finish: (name: string, result = aResult(`this is ${name}`)) => pending.get(name)!.resolve(result),
       fail: (name: string, reason: unknown) => pending.get(name)!.reject(reason),
       progress: (name: string, done: number, ofSeconds: number | null) =>
         pending.get(name)!.options.onProgress!(done, ofSeconds),
