@@ -20,6 +20,8 @@ const rate = 16_000
 const frame = 512
 /** The silence that ends a turn, as sessions have it unless they say otherwise. */
 const silenceSeconds = 0.5
+/** What comes before speech, the same. */
+const beforeFrames = Math.floor((0.3 * rate) / frame)
 const speechAbove = 0.35
 const beginningSeconds = 4
 /** Those that follow. */
@@ -29,6 +31,8 @@ const earsProfiles = ['auto', 'fast', 'balanced'] as const
 interface SpokenTurn {
   readonly clip: Recording
   readonly samples: Float32Array
+  /** The first of its samples: what came before somebody was found to speak, as sessions have it. */
+  readonly before: number
   readonly quiet: readonly number[]
   /** When its first word was said. */
   readonly firstWordMs: number
@@ -102,7 +106,7 @@ async function whole(listener: Listener, { samples }: SpokenTurn): Promise<Follo
 }
 
 async function follow(listener: Listener, turn: SpokenTurn, isTold: boolean): Promise<Followed> {
-  const { samples, quiet, firstWordMs } = turn
+  const { samples, before, quiet, firstWordMs } = turn
   const fromMs = performance.now()
   let [came, read] = [0, 0]
   let firstMs: number | undefined
@@ -116,7 +120,7 @@ async function follow(listener: Listener, turn: SpokenTurn, isTold: boolean): Pr
   })!
   for (const [at, silent] of quiet.entries()) {
     await pause(Math.max(0, fromMs + ((at + 1) * frame * 1_000) / rate - performance.now()))
-    came = (at + 1) * frame
+    came = before + (at + 1) * frame
     followed.came(came, silent)
   }
   const endMs = performance.now()
@@ -137,12 +141,14 @@ async function spokenTurns(clips: readonly Recording[]): Promise<SpokenTurn[]> {
     const [first, last] = [isSpeech.indexOf(true), isSpeech.lastIndexOf(true)]
     const end = Math.min(isSpeech.length, last + Math.ceil((silenceSeconds * rate) / frame))
     const within = isSpeech.slice(first, end)
-    const samples = padded.subarray(first * frame, end * frame)
+    const before = Math.min(first, beforeFrames) * frame
+    const samples = padded.subarray(first * frame - before, end * frame)
     const [beginning] = await recogniser.transcribe([samples.subarray(0, beginningSeconds * rate)], {})
     turns.push({
       clip,
       samples,
-      firstWordMs: (beginning!.words[0]?.end ?? 0) * 1_000,
+      before,
+      firstWordMs: Math.max(0, (beginning!.words[0]?.end ?? 0) - before / rate) * 1_000,
       quiet: within.map((_, at) => (at - within.lastIndexOf(true, at)) * frame),
     })
   }

@@ -7,10 +7,10 @@ import { systemClock } from '../../timing/clock.ts'
 export const modelTime = createRecentUse(systemClock)
 
 /**
- * Who had more lately gives way to everybody: a quarter of a core all the time, or ten seconds of one at once. Whoever talks, or
- * has something short transcribed, stays below.
+ * Who had more lately gives way to everybody: half a core all the time, or twenty seconds of one at once. Whoever talks, and is
+ * listened to meanwhile, or has something short transcribed, stays below.
  */
-const patientFromMs = 10_000
+const patientFromMs = 20_000
 
 export function isPatient(asker: string): boolean {
   return modelTime.of(asker) > patientFromMs

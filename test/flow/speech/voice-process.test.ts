@@ -105,9 +105,17 @@ test.serial(
     const greedy = principalOf('issuer', 'greedy').owner
     await espeak.speak({ ...request, text: 'ready' }, never())
     modelTime.charge(greedy, 1_000_000)
+    await espeak.speak({ ...request, text: 'spoken by the usual one while theirs begins' }, never(), greedy)
+    const [usual, patient] = await eventually(
+      'theirs gives way',
+      () => {
+        const pids = espeak.pids()
+        return pids.length > 1 && getPriority(pids[1]) === 19 && sessionOf(pids[1]!) === pids[1] ? pids : undefined
+      },
+      patienceMs,
+    )
     await espeak.speak({ ...request, text: 'ready' }, never(), greedy)
-    const [usual, patient] = espeak.pids()
-    t.is(getPriority(patient), 19)
+    t.deepEqual(espeak.pids(), [usual, patient])
     t.is(sessionOf(usual!), sessionOf(process.pid))
     t.is(sessionOf(patient!), patient!)
     const autogroup = `/proc/${patient}/autogroup` // where Linux shares the processor between sessions
@@ -184,6 +192,23 @@ test.serial('whoever cancels does not wait for the engine, and the next in line 
   t.false(nextIsDone, 'the engine is still at work for the one who left')
   t.true((await next).samples.length > 0)
 })
+
+test.serial(
+  'who comes while another speaks waits for no new process where the one at work is free first',
+  async (t) => {
+    const espeak = anESpeak(t, { processes: 2 })
+    await espeak.speak({ ...request, text: 'ready' }, never())
+    const [atWork] = espeak.pids()
+    const both = ['one', 'two'].map((text) => espeak.speak({ ...request, text }, never()))
+    const begun = await eventually('another begins', () => espeak.pids().find((pid) => pid !== atWork), patienceMs)
+    process.kill(begun, 'SIGSTOP')
+    for (const { samples } of await Promise.all(both)) t.true(samples.length > 0)
+    process.kill(begun, 'SIGCONT')
+    const third = ['three', 'four', 'five'].map((text) => espeak.speak({ ...request, text }, never()))
+    for (const { samples } of await Promise.all(third)) t.true(samples.length > 0)
+    t.true(espeak.pids().length <= 2)
+  },
+)
 
 test.serial('many speak at once, and each hears its own words', async (t) => {
   const texts = Array.from({ length: 12 }, (_, at) => `Number ${at}. Done.`)

@@ -1,12 +1,12 @@
 import { retryable, terminal } from '../../../../actors/failure.ts'
 import type { Owner } from '../../../../actors/ids.ts'
-import { createChildPool } from '../../../process/child-pool.ts'
 import { patientNiceness } from '../../../process/give-way.ts'
 import { untilAborted } from '../../../timing/until-aborted.ts'
 import { systemClock } from '../../../timing/clock.ts'
 import { isPatient, modelTime } from '../../threads/model-time.ts'
 import { Slots } from '../../threads/slots.ts'
-import { ProcessDied, startESpeakProcess } from './process.ts'
+import { openFreeProcesses } from './free-processes.ts'
+import { ProcessDied } from './process.ts'
 import type { ESpeakAnswer, ESpeakProcess } from './process.ts'
 import type { SpeakRequest } from './protocol.ts'
 
@@ -47,37 +47,36 @@ export function createESpeak(given: Partial<ESpeakLimits> = {}): ESpeak {
   const limits = { ...defaultESpeakLimits, ...given }
   const [usual, patient] = [openProcesses(limits), openProcesses(limits, patientNiceness)]
   return {
-    speak: (request, signal, owner) =>
-      (owner !== undefined && isPatient(owner) ? patient : usual).speak(request, signal, owner),
-    pids: () => [...usual.pids(), ...patient.pids()],
+    speak(request, signal, owner) {
+      if (owner === undefined || !isPatient(owner)) return usual.speak(request, signal, owner)
+      if (patient.free.isReady) return patient.speak(request, signal, owner)
+      patient.free.begin()
+      return usual.speak(request, signal, owner) // to start one takes a second, in the middle of what somebody listens to
+    },
+    pids: () => [...usual.free.pids(), ...patient.free.pids()],
     async close() {
       await Promise.all([usual.close(), patient.close()])
     },
   }
 }
 
-function openProcesses(limits: ESpeakLimits, niceness?: number): ESpeak {
+function openProcesses(limits: ESpeakLimits, niceness?: number) {
   const slots = new Slots(limits.processes)
-  const pool = createChildPool({ start: () => startESpeakProcess(niceness), end: (process) => process.end() })
+  const free = openFreeProcesses({ niceness, requestsPerProcess: limits.requestsPerProcess })
   let closed = false
   let waiting = 0
-
-  function release(process: ESpeakProcess): void {
-    if (closed || process.requests >= limits.requestsPerProcess) return process.end()
-    process.rest()
-    pool.letWait(process)
-  }
 
   async function attempt(request: SpeakRequest): Promise<ESpeakAnswer> {
     for (let attempts = 1; ; attempts += 1) {
       if (closed) throw retryable('worker_failed', 'This server stops, and its voices with it. Try again.')
-      const process = pool.takeWaiting() ?? pool.start()
+      let process: ESpeakProcess | undefined
       try {
+        process = await free.take()
         const answer = await process.speak(request, limits.requestMs)
-        release(process)
+        free.giveBack(process)
         return answer
       } catch (error) {
-        process.end()
+        process?.end()
         if (!(error instanceof ProcessDied)) throw error
         if (attempts >= limits.attempts) throw classify(error, limits)
       }
@@ -85,7 +84,8 @@ function openProcesses(limits: ESpeakLimits, niceness?: number): ESpeak {
   }
 
   return {
-    async speak(request, signal, owner) {
+    free,
+    async speak(request: SpeakRequest, signal: AbortSignal, owner?: Owner): Promise<ESpeakAnswer> {
       if (request.text.length > textMax) throw new RangeError(`the text of a request has ${textMax} characters at most`)
       if (waiting >= limits.waitingMax)
         throw retryable('overloaded', `${limits.waitingMax} clauses are waiting to be spoken, which is the limit.`)
@@ -100,10 +100,9 @@ function openProcesses(limits: ESpeakLimits, niceness?: number): ESpeak {
       answer.catch(() => undefined) // nobody may be there to hear of it
       return untilAborted(signal, () => answer)
     },
-    pids: () => pool.all().flatMap(({ pid }) => pid ?? []),
     async close() {
       closed = true
-      await pool.close()
+      await free.close()
     },
   }
 }

@@ -7,6 +7,8 @@ import type { SpeakRequest, EspeakSpoken } from './protocol.ts'
 export interface ESpeakProcess {
   readonly requests: number
   readonly pid: number | undefined
+  /** Resolves once it takes requests; rejects with `ProcessDied` when it does not come to that. */
+  readonly ready: Promise<void>
   /** Rejects with `ProcessDied` when the process ends before it has answered, or is ended because it is late. */
   speak(request: SpeakRequest, allowedMs: number): Promise<ESpeakAnswer>
   /** Waits for a request without keeping our own process alive. */
@@ -60,14 +62,17 @@ export function startESpeakProcess(niceness?: number): ESpeakProcess {
     }
   }
 
+  const ready = within(startMs, next).then(() => undefined)
+  ready.catch(() => undefined) // for whoever asks
+
   return {
     get requests() {
       return requests
     },
     pid: child.pid,
+    ready,
     async speak(request, allowedMs) {
       child.wake()
-      if (requests === 0) await within(startMs, next) // it says that it is ready
       requests += 1
       child.request(request)
       return within(allowedMs, () => answerFrom(next))
