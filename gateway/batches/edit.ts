@@ -76,7 +76,7 @@ const editRequest = z
         version: 0,
         changes: [
           { type: 'word', segment: 0, word: 1, text: 'दादा' },
-          { type: 'name', speaker: 'speaker-1', name: 'Asha' },
+          { type: 'name', speaker: 'speaker_1', name: 'Asha' },
           { type: 'note', at: 1.5, text: 'Ask her about this.' },
         ],
       },

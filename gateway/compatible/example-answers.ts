@@ -37,7 +37,7 @@ const said: FileResult = {
       model: 'hinglish-ctc',
       speech_information: {
         timestamps: { start: 0.12, end: 1.2 },
-        speaker_id: 'speaker-1',
+        speaker_id: 'speaker_1',
         speaker_confidence: 0.9,
         loudness_db: -21,
         pitch_hz: 190,

@@ -13,7 +13,7 @@ const sampleTexts: Readonly<Record<string, string>> = {
   name: 'Monday’s calls',
   punctuated_word: 'नमस्ते।',
   script: 'mixed',
-  speaker_id: 'speaker-1',
+  speaker_id: 'speaker_1',
   text: 'नमस्ते।',
   type: 'pause',
   word: 'नमस्ते',

@@ -86,6 +86,7 @@ for (const language of shownLanguages)
     await eventually('it is written', async () => (await ran('listInquiries')).inquiries[0].status === 'completed')
     await printed('deleteInquiry')
     t.deepEqual((await ran('listInquiries')).inquiries, [])
+    for (const form of ['question', 'translation']) t.is((await ran('askInquiry', { form })).type, form)
 
     t.true((await ran('alignText')).words.length > 0)
     t.is((await ran('evaluate')).words, 4)

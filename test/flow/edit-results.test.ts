@@ -25,7 +25,10 @@ async function aWriter(t: ExecutionContext): Promise<Writer> {
   const records = await service.records()
   const { refs } = await records.layOut(user.owner, [{ stage: 'completed', filename: 'call.wav' }])
   const ref = refs[0]!
-  const said = aToldTranscript({ text: 'my dada came home.' }, { text: 'when?', speaker: 'speaker-2' })
+  const said = aToldTranscript(
+    { text: 'my dada came home.', speaker: 'speaker_1' },
+    { text: 'when?', speaker: 'speaker_2' },
+  )
   await records.blobs.put(transcriptKey(ref), { bytes: Buffer.from(JSON.stringify(said)) })
   const words = said.result.text.split(' ').map((word, at) => [word, at, at + 1])
   const passages = { filename: 'call.wav', passages: [words] }
@@ -37,7 +40,7 @@ const word = (text: string, at = 1) => ({ type: 'word', segment: 0, word: at, te
 
 test('what is edited is read in every form, and as it was transcribed by who asks for that', async (t) => {
   const { api, path, ref } = await aWriter(t)
-  const changes = [word('दादा'), { type: 'name', speaker: 'speaker-1', name: 'Asha' }]
+  const changes = [word('दादा'), { type: 'name', speaker: 'speaker_1', name: 'Asha' }]
   const { status, body } = await api.patch(path, { json: { version: 0, changes } })
   t.is(status, 200)
   t.like(body, { file_id: ref.fileId, edits: { version: 1, undo_version: 0, oldest_version: 1, notes: [] } })
@@ -47,7 +50,7 @@ test('what is edited is read in every form, and as it was transcribed by who ask
   t.is(json.edits.version, 1)
   t.is(json.result.segments[0].speech_information.speaker_name, 'Asha')
   const vtt = (await api.get(`${path}?format=vtt&speakers=true`)).body
-  t.true(vtt.includes('<v Asha>my दादा came home.') && vtt.includes('<v speaker-2>when?'), vtt)
+  t.true(vtt.includes('<v Asha>my दादा came home.') && vtt.includes('<v speaker_2>when?'), vtt)
   t.true((await api.get(`${path}?format=srt`)).body.includes('my दादा came home.'))
   t.is((await api.get(`${path}?format=text&script=latin`)).body, 'my dada came home.\n\nwhen?\n')
   for (const route of ['results', 'download']) {
@@ -62,6 +65,16 @@ test('what is edited is read in every form, and as it was transcribed by who ask
     t.is(heard.edits, undefined)
   }
   t.is((await api.get(`${path}?version=7`)).status, 409)
+})
+
+test('the example of an edit in the API’s own document is made as it stands', async (t) => {
+  const { api, path } = await aWriter(t)
+  const { requestBody } = (await api.get('/openapi.json')).body.paths['/transcribe/results/file/{file_id}'].patch
+  const { status, body } = await api.patch(path, { json: requestBody.content['application/json'].example })
+  t.is(status, 200, JSON.stringify(body))
+  const { result, edits } = (await api.get(`${path}?speech_information=true`)).body
+  t.is(result.segments[0].speech_information.speaker_name, 'Asha')
+  t.is(edits.notes.length, 1)
 })
 
 test('edits are versions: any of them is read and gone back to, and undone one after the other', async (t) => {
