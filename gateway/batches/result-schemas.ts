@@ -111,7 +111,9 @@ const segment = z
       .looseObject({
         tone: z.string().optional(),
         accent: z.string().optional(),
-        speaker_id: z.string(),
+        speaker_id: z
+          .string()
+          .describe('`speaker_1` and so on; where channels are kept apart `channel_0` and so on, one for each.'),
         speaker_name: z.string().optional(),
       })
       .optional()

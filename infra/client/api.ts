@@ -954,6 +954,7 @@ export interface Segment {
   readonly speech_information?: {
     readonly tone?: string
     readonly accent?: string
+    /** `speaker_1` and so on; where channels are kept apart `channel_0` and so on, one for each. */
     readonly speaker_id: string
     readonly speaker_name?: string
     readonly [name: string]: unknown

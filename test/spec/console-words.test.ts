@@ -13,10 +13,11 @@ const { occurrences, wordAt, wordsWithin } = (await import(new URL('word-index.j
 const { parse } = (await import(new URL('server-events.js', page).href)) as {
   parse: (block: string) => { event: string; data: unknown; id?: string } | undefined
 }
-const { clock, madeAt, sizeOf, waitingText, when } = (await import(new URL('format.js', page).href)) as {
+const { clock, madeAt, sizeOf, speakerName, waitingText, when } = (await import(new URL('format.js', page).href)) as {
   clock: (seconds: number) => string
   madeAt: (id: string) => Date
   sizeOf: (bytes: number) => string
+  speakerName: (id: string) => string
   waitingText: (waiting: { what: string; percent?: number }) => string
   when: (date: Date, now: Date) => string
 }
@@ -111,6 +112,21 @@ test('what is copied is the words alone: a paragraph for each voice and after ea
     wordless,
   ]
   t.is(cleanText({ segments }), 'One, two. Three.\n\nFour.\n\nFive.\n\nall')
+})
+
+test('a voice is called by its number, or by the side of the call that it is on, and otherwise as it is', (t) => {
+  t.deepEqual(['speaker_2', 'channel_0', 'channel_1', 'caller'].map(speakerName), [
+    'Speaker 2',
+    'Side 1',
+    'Side 2',
+    'caller',
+  ])
+  // as versions before told them
+  t.deepEqual(['speaker-1', 'channel-0-speaker_1', 'channel-1-speaker_2'].map(speakerName), [
+    'Speaker 1',
+    'Side 1',
+    'Side 2, Speaker 2',
+  ])
 })
 
 test('a correction is a word, or a few, that stand where others stood; a sentence told anew is none', (t) => {

@@ -80,10 +80,15 @@ export function languageName(code) {
   }
 }
 
-/** `speaker_2` is how the service tells voices apart; people are told `Speaker 2`, in their language. */
+/** `speaker_2` and `channel_0` are how the service tells voices apart; people are told `Speaker 2` and `Side 1`, in their language. */
 export function speakerName(id) {
-  const number = /^speaker[-_](\d+)$/.exec(id)?.[1]
-  return number === undefined ? id : say('format.speaker', { number })
+  const number = /^(?:channel-\d+-)?speaker[-_](\d+)$/.exec(id)?.[1]
+  const speaker = number === undefined ? undefined : say('format.speaker', { number })
+  const channel = /^channel_(\d+)$|^channel-(\d+)-speaker_\d+$/.exec(id)?.slice(1).find(Boolean)
+  if (channel === undefined) return speaker ?? id
+  const side = say('format.side', { number: Number(channel) + 1 })
+  // an older version told several voices of a side apart
+  return speaker === undefined || number === '1' ? side : say('format.sideSpeaker', { side, speaker })
 }
 
 /** Each state has a sign of its own beside its colour and its word, which is a key. */

@@ -182,10 +182,9 @@ function heardOf({ file_id: fileId, result, waveform: loudness }) {
 /** What a speaker is called, or who they are the same as. */
 function askAbout(result, voice, onChange) {
   const names = voiceNames(result)
-  const speakerIn = (one) => one.split('/').at(-1)
-  const labelled = (one) => ({ id: speakerIn(one), label: names.get(one) })
-  const own = result.segments.find(({ speech_information: about }) => about?.speaker_id === speakerIn(voice))
-  const others = voicesOf(result).filter((one) => one !== '' && speakerIn(one) !== speakerIn(voice))
+  const labelled = (one) => ({ id: one, label: names.get(one) })
+  const own = result.segments.find(({ speech_information: about }) => about?.speaker_id === voice)
+  const others = voicesOf(result).filter((one) => one !== '' && one !== voice)
   speakerDialog({
     speaker: { ...labelled(voice), name: own?.speech_information?.speaker_name },
     others: others.map(labelled),

@@ -123,10 +123,9 @@ export function voicesOf({ segments }) {
   return [...new Set(segments.map(voiceOf))]
 }
 
-/** The sides of a call are told apart by their channel, other voices by their sound. */
+/** The id of a voice, which the sides of a call have also before anybody knows more of them. */
 function voiceOf({ channel, speech_information: about }) {
-  const voice = about?.speaker_id ?? ''
-  return channel === undefined ? voice : `${channel}/${voice}`
+  return about?.speaker_id ?? (channel === undefined ? '' : `channel_${channel}`)
 }
 
 /** What each voice is called: as somebody named it, or by its number. */
@@ -134,15 +133,13 @@ export function voiceNames({ segments }) {
   return new Map(
     segments.map((segment) => {
       const voice = voiceOf(segment)
-      return [voice, segment.speech_information?.speaker_name ?? voiceName(voice)]
+      return [voice, segment.speech_information?.speaker_name ?? nameOf(voice)]
     }),
   )
 }
 
-function voiceName(voice) {
-  const [channel, speaker] = voice.includes('/') ? voice.split('/') : [undefined, voice]
-  const name = speaker ? speakerName(speaker) : say('transcript.speaker')
-  return channel === undefined ? name : say('transcript.side', { number: Number(channel) + 1, name })
+function nameOf(voice) {
+  return voice === '' ? say('transcript.speaker') : speakerName(voice)
 }
 
 export function voiceClass(number) {

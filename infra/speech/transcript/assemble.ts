@@ -187,7 +187,7 @@ function nearest(measured: readonly Measured[], segment: Segment): Measured | un
 function speechInformationOf({ speaker, tone, accent, prosody }: Measured, segment: Segment): SpeechInformation {
   return {
     timestamps: { start: segment.start, end: segment.end },
-    speaker_id: segment.channel === undefined ? speaker.speaker : `channel-${segment.channel}-${speaker.speaker}`,
+    speaker_id: segment.channel === undefined ? speaker.speaker : `channel_${segment.channel}`,
     speaker_confidence: rounded(speaker.confidence),
     ...(tone && { tone: tone.tone, tone_confidence: rounded(tone.confidence) }),
     ...(accent && { accent: accent.accent, accent_confidence: rounded(accent.confidence) }),

@@ -237,8 +237,8 @@ test('a side of a call is one speaker, also where two voices are heard on it', (
   }
   t.is(speakersOf(voicesOn(0), 1).length, 2)
   t.deepEqual(speakersOf([...voicesOn(0), ...voicesOn(1)], 2), [
-    ['channel-0-speaker_1', 1],
-    ['channel-1-speaker_1', 1],
+    ['channel_0', 1],
+    ['channel_1', 1],
   ])
 })
 

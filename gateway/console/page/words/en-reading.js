@@ -14,7 +14,6 @@ export const enReading = {
     'Transcript: arrow keys go from word to word, Enter plays from there, or edits while “Edit” is on, E edits the sentence',
   'transcript.silent': 'Nothing was said in this recording.',
   'transcript.speaker': 'Speaker',
-  'transcript.side': 'Side {number}, {name}',
   'transcript.sure': '{percent} sure',
   'transcript.span': '{start} to {end}',
 

@@ -58,6 +58,8 @@ export const en = {
   'format.moment': 'a moment',
   'format.noSpeech': 'No speech',
   'format.speaker': 'Speaker {number}',
+  'format.side': 'Side {number}',
+  'format.sideSpeaker': '{side}, {speaker}',
 
   'state.none': 'Not transcribed',
   'state.storing': 'Being stored',

@@ -14,7 +14,6 @@ export const hiReading = {
     'ट्रांसक्रिप्ट: तीर वाली कुंजियों से एक शब्द से दूसरे पर जाएँ, Enter से वहीं से चलेगा, या “सुधारें” चालू हो तो सुधारेंगे, E से वाक्य सुधारें',
   'transcript.silent': 'इस रिकॉर्डिंग में कुछ नहीं कहा गया।',
   'transcript.speaker': 'वक्ता',
-  'transcript.side': 'छोर {number}, {name}',
   'transcript.sure': '{percent} भरोसा',
   'transcript.span': '{start} से {end} तक',
 

@@ -57,6 +57,8 @@ export const hi = {
   'format.moment': 'कुछ पल',
   'format.noSpeech': 'कोई बोली नहीं',
   'format.speaker': 'वक्ता {number}',
+  'format.side': 'छोर {number}',
+  'format.sideSpeaker': '{side}, {speaker}',
 
   'state.none': 'ट्रांसक्राइब नहीं हुई',
   'state.storing': 'सेव हो रही है',
