@@ -152,7 +152,9 @@ async function transcribeAgain(ports: AgainPorts, file: BatchFile, words: Wanted
 
 function refuseUnfit(file: BatchFile): void {
   const { run } = file
-  if (!run || !hasTranscript(file)) throw terminal('conflict', 'There is no transcript of this file yet.')
+  if (!run || run.progress.phase !== 'finished')
+    throw terminal('conflict', 'It is being transcribed. Ask when that is done.')
+  if (!hasTranscript(file)) throw terminal('conflict', 'There is no transcript of this file.')
   const { redact, saidText } = run.settings
   if (redact)
     throw terminal(
