@@ -4,7 +4,7 @@ import { bytes, flag, integer } from './kinds.ts'
 export const compatibleSettings = {
   waitMaxFileBytes: bytes({
     variable: 'WAIT_MAX_FILE_BYTES',
-    about: 'Largest recording that `/v1/audio/transcriptions` and `/transcribe/align` take.',
+    about: 'Largest recording that `/v1/audio/transcriptions`, `/v1/audio/translations` and `/transcribe/align` take.',
     fallback: '100MiB',
     min: 1024,
   }),
