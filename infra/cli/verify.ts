@@ -4,6 +4,7 @@ import type { LocalJWKSet } from 'jose'
 
 import type { AudioDigest } from '../../actors/receipt/state.ts'
 import type { Config } from '../config/config.ts'
+import { isNestedDeeper } from '../receipt/nesting.ts'
 import { receivedFile } from '../receipt/received-file.ts'
 import type { ReceiptFinding, ReceivedFile } from '../receipt/received-file.ts'
 import { printable } from '../telemetry/printable.ts'
@@ -16,6 +17,8 @@ const mebibyte = 1024 * 1024
 /** Of hours of speech with every word there are a few. */
 const transcriptMaxBytes = 256 * mebibyte
 const keySetMaxBytes = mebibyte
+/** A transcript has some ten. */
+const levelsMax = 64
 const keysTimeoutMs = 10_000
 const wellKnown = '/.well-known/jwks.json'
 
@@ -72,6 +75,13 @@ function receivedIn(document: unknown, path: string, audio: AudioDigest | undefi
 }
 
 function parsed(text: string, path: string): unknown {
+  const document = inJson(text, path)
+  if (isNestedDeeper(document, levelsMax))
+    throw new UsageError(`${printable(path)} is nested deeper than ${levelsMax} levels, and no transcript is.`)
+  return document
+}
+
+function inJson(text: string, path: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -29,7 +29,7 @@ function differencesOf({ file_id: fileId, result, receipt: { content } }: Receiv
   const fields = [...names].filter((name) => told.fields[name] !== given.fields[name]).sort()
   return [
     ...(content.file_id === fileId ? [] : ['The receipt is of another file.']),
-    ...(fields.length === 0 ? [] : [`Fields that differ: ${fields.join(', ')}.`]),
+    ...(fields.length === 0 ? [] : [`Fields that differ: ${someOf(fields)}.`]),
     ...differentSegments(result.segments, { told: told.segments, given: given.segments }),
   ]
 }
