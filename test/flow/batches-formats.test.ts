@@ -1,6 +1,9 @@
 import test from 'ava'
 
+import { transcriptKey } from '../../actors/ids.ts'
 import { batchService } from '../support/batch-service.ts'
+import { runVaak } from '../support/processes.ts'
+import { aToldTranscript } from '../support/told-transcripts.ts'
 import { unzip } from '../support/unzip.ts'
 
 const service = batchService(test)
@@ -51,6 +54,30 @@ test('numbers are figures when a result, a file or a download is asked for them,
   const srt = await api.get(`/transcribe/download/batch/${batch.batchId}?format=srt&tags=false&numerals=true`)
   t.is(srt.body, '1\n00:00:00,000 --> 00:00:01,000\n25\n')
   t.is((await api.get(`${results}?numerals=roman`)).status, 400)
+})
+
+test('what people say while they look for words is left out where it is asked for, also by the command, and kept otherwise', async (t) => {
+  const { api, owner, token } = await service.user(t)
+  const records = await service.records()
+  const { batch, refs } = await records.layOut(owner, [{ stage: 'completed' }])
+  const said = aToldTranscript({ text: 'um I think I think so.' })
+  await records.blobs.put(transcriptKey(refs[0]!), { bytes: Buffer.from(JSON.stringify(said)) })
+  const results = `/transcribe/results/batch/${batch.batchId}`
+  const file = `/transcribe/results/file/${refs[0]!.fileId}`
+  const cleaned = (await api.get(`${results}?style=clean`)).body.files[0].result
+  t.is(cleaned.text, 'I think so.')
+  t.is(cleaned.segments[0].words.at(-1).end, 3, 'words keep their times')
+  for (const query of ['', '?style=verbatim']) t.is((await api.get(file + query)).body.result.text, said.result.text)
+  t.is((await api.get(`${file}?format=text&style=clean`)).body, 'I think so.\n')
+  const srt = await api.get(`/transcribe/download/batch/${batch.batchId}?format=srt&style=clean`)
+  t.regex(String(srt.body), /\nI think so\.\n$/)
+  for (const path of [results, file]) t.is((await api.get(`${path}?style=tidy`)).status, 400)
+  const environment = { VAAK_URL: api.url, VAAK_TOKEN: token }
+  const vaak = (...words: string[]) => runVaak(t, words, environment)
+  const read = await vaak('results', '--file', refs[0]!.fileId, '--style', 'clean')
+  t.is(read.code, 0, read.stderr)
+  t.regex(read.stdout, /(?<!I think )I think so\./)
+  t.is((await vaak('results', '--file', refs[0]!.fileId, '--style', 'tidy')).code, 2)
 })
 
 test('a file without a transcript says why it cannot be read', async (t) => {
