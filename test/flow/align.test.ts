@@ -96,6 +96,34 @@ test.serial('who has as many waiting as one may have is told, and others are not
   t.is((await first).status, 200)
 })
 
+test.serial('who leaves, deletes the recording or waits too long meanwhile leaves nothing behind', async (t) => {
+  const pipeline = await aPipeline(t, nats, { WAIT_DEADLINE_SECONDS: '4' })
+  const { api } = pipeline
+  const body = new FormData()
+  body.append('text', text)
+  body.append('file', new Blob([recording]), 'call.wav')
+  const leaving = new AbortController()
+  const headers = { Authorization: `Bearer ${await pipeline.gateway.tokenOf('asha')}` }
+  const left = fetch(`${api.url}/transcribe/align`, { method: 'POST', headers, body, signal: leaving.signal })
+  await eventually('it waits', async () => (await filesOf(pipeline)) === 1)
+  leaving.abort()
+  await t.throwsAsync(left, { any: true })
+  await eventually('it is taken back', async () => (await filesOf(pipeline)) === 0)
+
+  const deleted = ask(api, { text })
+  const [file] = await eventually('it waits', async () => {
+    const { files } = (await api.get('/files')).body
+    return files.length === 1 ? files : undefined
+  })
+  t.is((await api.delete('/files', { json: { file_ids: [file.file_id] } })).status, 200)
+  t.like(await deleted, { status: 409 })
+
+  const late = await ask(api, { text })
+  t.is(late.status, 503)
+  t.regex(late.body.detail, /not done within 4 seconds/)
+  await eventually('nothing of it is left', async () => (await filesOf(pipeline)) === 0)
+})
+
 test.serial('where recordings are kept nobody else reads what was aligned', async (t) => {
   const pipeline = await aPipeline(t, nats, { WAIT_KEEP: 'true' })
   await pipeline.addWorker()
