@@ -13,7 +13,7 @@ import { openPlaces } from '../places.ts'
 import { route } from '../route.ts'
 import type { Answer, Route } from '../route.ts'
 import { badToken, failure, takesNothing } from '../wire.ts'
-import { alignForm, alignment, presentAlignment } from './schemas.ts'
+import { alignForm, alignForms, alignment, presentAlignment } from './schemas.ts'
 import type { AlignForm } from './schemas.ts'
 
 export interface AlignPorts extends CompatiblePorts {
@@ -38,6 +38,7 @@ export function alignRoute(ports: AlignPorts, waiting: CompatibleLimits): Route 
       contentType: 'multipart/form-data',
       description: 'One recording, and what is said in it.',
       schema: alignForm,
+      examples: alignForms,
     },
     responses: {
       200: {

@@ -4,19 +4,24 @@ import { profiles } from '../../actors/run/state.ts'
 import type { FileResult, SpokenWord } from '../../actors/transcript/state.ts'
 import { saidText } from '../batches/said-text.ts'
 import { interpolated } from '../batches/word-schema.ts'
+import type { NamedExamples } from '../route.ts'
 
 const formats = ['json', 'srt', 'vtt'] as const
 
 export const alignForm = z
   .looseObject({
     file: z.string().meta({ format: 'binary', description: 'One recording.' }),
-    text: saidText
-      .describe('What is said in it, in any script; each line is a cue of its own.')
-      .meta({ examples: ['hello'] }),
+    text: saidText.describe('What is said in it, in any script; each line is a cue of its own.'),
     response_format: z.enum(formats).default('json').describe('Word by word, or subtitles with the lines as they are.'),
     profile: z.enum(profiles).optional().describe('`fast` listens with a smaller model; without it the server’s own.'),
   })
   .meta({ id: 'AlignmentForm' })
+
+const usual = { file: 'one.wav', text: 'कल की meeting दस बजे है।' }
+export const alignForms: NamedExamples = {
+  words: { summary: 'when each word is said', value: usual },
+  subtitles: { summary: 'subtitles', value: { ...usual, response_format: 'srt' } },
+}
 
 export type AlignForm = z.output<typeof alignForm>
 
