@@ -5,6 +5,7 @@ import { chooser, textOption, wholeNumber } from './choose.ts'
 import { aboutServer, connectToServer } from './client/connect.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
+import { readableTurns } from './session-turns.ts'
 
 const pageMax = 1_000_000
 const limitMax = 200
@@ -23,6 +24,8 @@ ${aboutServer}
   --file ID                    one file, as its newest transcription has it
   --unredacted                 of one file: also what was taken out of it, where it was
                                submitted with --keep-unredacted; as it was transcribed
+  --turns                      of one file that a voice session became: each turn as it
+                               was known live, and what its recording says there
   --status completed|failed|processing|retrying
   --page N, --limit N          default 1 and 50
   --script native|latin|mixed  default: as it was submitted
@@ -33,6 +36,7 @@ ${aboutServer}
   options: {
     file: { type: 'string' },
     unredacted: { type: 'boolean' },
+    turns: { type: 'boolean' },
     status: { type: 'string' },
     page: { type: 'string' },
     limit: { type: 'string' },
@@ -60,9 +64,19 @@ ${aboutServer}
       throw new UsageError(
         'What was taken out is read of one file, as it was transcribed. Try: vaak results --file FILE_ID --unredacted',
       )
+    const isOfTurns = options['turns'] === true
+    const isWrittenOtherwise = 'style' in writing || 'numerals' in writing
+    if (isOfTurns && (fileId === undefined || isUnredacted || isWrittenOtherwise))
+      throw new UsageError('Turns are those of one file. Try: vaak results --file FILE_ID --turns')
     const client = connectToServer(config)
     if (fileId !== undefined) {
       const params = { file_id: fileId }
+      if (isOfTurns) {
+        const session = await client.call('getSessionTurns', { params, query: script ? { script } : {} })
+        return void process.stdout.write(
+          options['json'] === true ? `${JSON.stringify(session)}\n` : readableTurns(session),
+        )
+      }
       if (isUnredacted) {
         const whole = await client.call('getUnredactedResult', { params })
         return print(options['json'] === true ? whole : [{ ...whole, status: 'unredacted' }])

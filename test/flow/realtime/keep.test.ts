@@ -16,6 +16,7 @@ import { eventually } from '../../support/eventually.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aGateway } from '../../support/gateway.ts'
 import { aWav } from '../../support/media.ts'
+import { runVaak } from '../../support/processes.ts'
 import { aRealtimeServer } from '../../support/realtime-server.ts'
 import { audioOf } from '../../support/realtime-session.ts'
 import { ownerOf, sharedService } from '../../support/service.ts'
@@ -94,6 +95,12 @@ test('a conversation is a file of its owner, with its turns, and nothing of it i
     env: { VAAK_URL: service.url, VAAK_TOKEN: user.token, FILE_ID: fileId },
   })
   t.deepEqual(JSON.parse(shown), body, 'the example of the document shows them')
+  const vaak = (...words: string[]) =>
+    runVaak(t, ['results', ...words, '--turns'], { VAAK_URL: service.url, VAAK_TOKEN: user.token })
+  const read = await vaak('--file', fileId)
+  t.is(read.code, 0, read.stderr)
+  t.regex(read.stdout, new RegExp(`^==> ${fileId}, queued <==\\n[^]*0:0\\d user\\n  live   hello there\\n`))
+  t.is((await vaak('--file', fileId, '--style', 'clean')).code, 2)
   const { body: listed } = await user.api.get('/files')
   t.like(listed.files[0], { file_id: fileId, content_type: 'audio/flac', upload_status: 'completed' })
   const { body: batches } = await user.api.get('/transcribe/batches')
