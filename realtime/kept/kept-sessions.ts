@@ -31,16 +31,18 @@ interface KeptSessionsPorts extends KeeperPorts {
 }
 
 export function openKeptSessions(ports: KeptSessionsPorts): KeptSessions {
-  const leaving = new Set<Promise<void>>()
-  const watched = (ending: Promise<void>): Promise<void> => {
-    leaving.add(ending)
-    return ending.finally(() => leaving.delete(ending))
+  /** By where they are kept. */
+  const leaving = new Map<string, Promise<void>>()
+  const watched = (key: string, ending: Promise<void>): Promise<void> => {
+    leaving.set(key, ending)
+    return ending.finally(() => leaving.get(key) === ending && leaving.delete(key))
   }
   return {
     async resume(owner, id, isOpenTo) {
       if (!isSessionId(id)) return undefined
       const { records, newId, clock } = ports
       const key = keptPlace({ owner, id })
+      await leaving.get(key) // whose connection broke is often back before the last of it is written
       const found = await records.read(key)
       const kept = found && (await unseal(Buffer.from(found.value.sealed, 'base64'), { owner, id }))
       if (!found || !kept || kept.expiresAt * 1_000 <= clock.nowMs() || !isOpenTo(kept)) return undefined
@@ -55,12 +57,12 @@ export function openKeptSessions(ports: KeptSessionsPorts): KeptSessions {
       const keeper = new RecordKeeper(ports, { name, holder, revision: resumed?.revision }, input)
       return {
         changed: () => keeper.changed(),
-        leave: () => watched(keeper.leave()),
-        forget: () => watched(keeper.forget()),
+        leave: () => watched(keptPlace(name), keeper.leave()),
+        forget: () => watched(keptPlace(name), keeper.forget()),
       }
     },
     async settled() {
-      while (leaving.size > 0) await Promise.all(leaving)
+      while (leaving.size > 0) await Promise.all(leaving.values())
     },
   }
 }

@@ -87,7 +87,7 @@ test('a server that does not listen to its signal is ended all the same', async 
 
 test('nobody enters without the secret, which only the owner can read', async (t) => {
   const server = await aSupervisedServer(t)
-  await t.throwsAsync(connect({ servers: server.url, reconnect: false, timeout: 2_000 }), {
+  await t.throwsAsync(connect({ servers: server.url, reconnect: false, timeout: 20_000 }), {
     message: /authorization/i,
   })
   const settings = await stat(join(server.storeDir, 'nats-server.conf'))

@@ -159,6 +159,17 @@ test('a drained server has kept everything when it says so', async (t) => {
   t.is(again.events.filter(({ type }) => type === 'conversation.item.done').length, 2)
 })
 
+test('who is back before what was said is written down goes on with it', async (t) => {
+  const [first, second] = await pair(t)
+  const cut = first.connect({ path })
+  const { session } = await cut.next('session.created')
+  cut.send(userSays('hello', 'one'))
+  await cut.next('conversation.item.done')
+  const again = second.connect({ path: resuming(session.id) })
+  await again.next('session.created')
+  t.is((await again.next('conversation.item.done')).item.id, 'one')
+})
+
 test('a client that was cut off goes on, and one that closed its session does not', async (t) => {
   const [first, second] = await pair(t)
   const cut = first.connect({ path })

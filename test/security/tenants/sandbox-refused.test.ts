@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
 import { sandboxState } from '../../../infra/process/sandbox.ts'
+import { sampleSeconds } from '../../support/sample-words.ts'
 import { testWhere } from '../../support/test-where.ts'
 
 const run = promisify(execFile)
@@ -45,10 +46,10 @@ testWhereRefused('where the kernel refuses namespaces it is said what that means
   const { state, refusal, seconds } = await decodedThrough(refused)
   t.regex(state, /could look into our processes, read files of this machine, use the network, start programs/)
   t.regex(refusal, /SANDBOX is required/)
-  t.is(Math.round(seconds), 5)
+  t.is(Math.round(seconds), sampleSeconds)
 })
 
 testAsOther('who is not root has the same sandbox', async (t) => {
   const { state, refusal, seconds } = await decodedThrough(otherUser)
-  t.deepEqual([state, refusal, Math.round(seconds)], [sandboxState(), '', 5])
+  t.deepEqual([state, refusal, Math.round(seconds)], [sandboxState(), '', sampleSeconds])
 })

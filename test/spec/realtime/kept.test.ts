@@ -211,3 +211,13 @@ test('a user who has had enough kept waits, and nobody else does', async (t) => 
   t.true(timer.waitsMs[0]! > restMs)
   t.deepEqual(await written(), [])
 })
+
+test('who is back before the last of it is written goes on with all of it', async (t) => {
+  const { kept, keeper, known } = aKeeper(t)
+  keeper.changed()
+  known.session = said('the last of it')
+  const left = keeper.leave()
+  const resumed = await kept.resume(owner, id, anyone)
+  t.deepEqual(resumed?.kept.items, known.session.items)
+  await left
+})
