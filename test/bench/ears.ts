@@ -2,8 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 
 import type { Listener } from '../../actors/conversation/ports.ts'
+import { alignWords } from '../../infra/speech/align/align-text.ts'
+import { packRows } from '../../infra/speech/align/emissions.ts'
 import { openModels } from '../../infra/speech/asr/open-models.ts'
 import { modelsFor } from '../../infra/speech/asr/profiles.ts'
+import type { Recogniser } from '../../infra/speech/asr/recogniser.ts'
 import { openListener } from '../../infra/speech/engine/listener.ts'
 import { openStore } from '../../infra/speech/models/open-store.ts'
 import { errorRates } from '../../infra/speech/text/error-rate.ts'
@@ -23,7 +26,6 @@ const silenceSeconds = 0.5
 /** What comes before speech, the same. */
 const beforeFrames = Math.floor((0.3 * rate) / frame)
 const speechAbove = 0.35
-const beginningSeconds = 4
 /** Those that follow. */
 const earsProfiles = ['auto', 'fast', 'balanced'] as const
 
@@ -34,7 +36,7 @@ interface SpokenTurn {
   /** The first of its samples: what came before somebody was found to speak, as sessions have it. */
   readonly before: number
   readonly quiet: readonly number[]
-  /** When its first word was said. */
+  /** When its first word had been said, since somebody was found to speak. */
   readonly firstWordMs: number
 }
 
@@ -143,16 +145,23 @@ async function spokenTurns(clips: readonly Recording[]): Promise<SpokenTurn[]> {
     const within = isSpeech.slice(first, end)
     const before = Math.min(first, beforeFrames) * frame
     const samples = padded.subarray(first * frame - before, end * frame)
-    const [beginning] = await recogniser.transcribe([samples.subarray(0, beginningSeconds * rate)], {})
     turns.push({
       clip,
       samples,
       before,
-      firstWordMs: Math.max(0, (beginning!.words[0]?.end ?? 0) - before / rate) * 1_000,
+      firstWordMs: ((await endOfFirstWord(recogniser, samples, clip.text)) - before / rate) * 1_000,
       quiet: within.map((_, at) => (at - within.lastIndexOf(true, at)) * frame),
     })
   }
   await vad.close()
   await models.close()
   return turns
+}
+
+/** As its letters lie in the audio, whatever a recogniser would make of them. Seconds. */
+async function endOfFirstWord(recogniser: Recogniser, samples: Float32Array, text: string): Promise<number> {
+  const [heard] = await recogniser.emissions!([samples])
+  const { symbols, secondsAFrame, logProbs } = heard!
+  const emissions = { symbols, secondsAFrame, start: 0, rows: packRows(logProbs) }
+  return alignWords(text.split(' '), [emissions], samples.length / rate)[0]!.end
 }
