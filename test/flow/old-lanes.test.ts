@@ -116,7 +116,10 @@ test('a worker of the version before goes on beside a new one, and both have wor
   const source = openSource(await nats.connect(), { stream: stream.name, consumer, late })
   t.teardown(() => source.close())
   await enqueueAsBefore(client, work!)
-  const [taken] = await source.pull({ batch: 1 })
+  const [taken] = await eventually('it is taken', async () => {
+    const messages = await source.pull({ batch: 1 })
+    return messages.length > 0 && messages
+  })
   t.like(taken, { body: work })
   const queue = await openWorkQueue(client, { queue: chunkQueue, isSeparate: false, clock: systemClock })
   const worker = aWorker()
