@@ -1,5 +1,4 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 
 import type { Audit, AuditEvent } from '../../actors/audit/ports.ts'
 import { speechStreamPath } from '../../actors/conversation/ports.ts'
@@ -108,20 +107,13 @@ function isSpeech({ path }: UpgradeRequest): boolean {
   return path === speechStreamPath
 }
 
-/** Whose connection broke may be back before the server that had it noticed, and wrote the last of it down. */
-const looksAgainMs = [100, 200, 400, 800]
-
 /** Of another kind, or opened with more trust than this credential has, is as good as none. */
 async function goingOn(admitted: Admitted, id: string, doors: Doors): Promise<Admitted | SessionEnding> {
   try {
     const isOpenTo = ({ kind, isLocked }: KeptSession) =>
       kind === admitted.kind && (isLocked || admitted.grant?.locked !== true)
-    for (const waitMs of [...looksAgainMs, undefined]) {
-      const resumed = await doors.resume?.(admitted.principal.owner, id, isOpenTo)
-      if (resumed) return { ...admitted, resumed }
-      if (waitMs !== undefined) await pause(waitMs)
-    }
-    return noSession
+    const resumed = await doors.resume?.(admitted.principal.owner, id, isOpenTo)
+    return resumed ? { ...admitted, resumed } : noSession
   } catch (error) {
     doors.log.warn('session not resumed', { error })
     return ending('temporarily_unavailable', 'What was kept of the session cannot be read just now. Try again.')

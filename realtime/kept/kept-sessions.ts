@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+
 import type { Owner } from '../../actors/ids.ts'
 import type { Clock, Revision } from '../../actors/ports.ts'
 import type { KeeperInput, KeptSession, SessionKeeper } from '../session/ports.ts'
@@ -34,16 +36,18 @@ export function openKeptSessions(ports: KeptSessionsPorts): KeptSessions {
   /** By where they are kept. */
   const leaving = new Map<string, Promise<void>>()
   const watched = (key: string, ending: Promise<void>): Promise<void> => {
-    leaving.set(key, ending)
-    return ending.finally(() => leaving.get(key) === ending && leaving.delete(key))
+    // one connection may leave while another that had the session before still does
+    const all = Promise.all([leaving.get(key), ending]).then(() => undefined)
+    leaving.set(key, all)
+    return all.finally(() => leaving.get(key) === all && leaving.delete(key))
   }
   return {
     async resume(owner, id, isOpenTo) {
       if (!isSessionId(id)) return undefined
       const { records, newId, clock } = ports
       const key = keptPlace({ owner, id })
-      await leaving.get(key) // whose connection broke is often back before the last of it is written
-      const found = await records.read(key)
+      await leaving.get(key)
+      const found = await readSoon(records, key)
       const kept = found && (await unseal(Buffer.from(found.value.sealed, 'base64'), { owner, id }))
       if (!found || !kept || kept.expiresAt * 1_000 <= clock.nowMs() || !isOpenTo(kept)) return undefined
       // whoever has it now learns with its next write that it does not
@@ -65,4 +69,16 @@ export function openKeptSessions(ports: KeptSessionsPorts): KeptSessions {
       while (leaving.size > 0) await Promise.all(leaving.values())
     },
   }
+}
+
+/** Whose connection broke may be back before the server that had it noticed, and wrote the session down for the first time. */
+const looksAgainMs = [100, 200, 400, 800]
+
+async function readSoon(records: KeeperPorts['records'], key: string): ReturnType<KeeperPorts['records']['read']> {
+  for (const waitMs of looksAgainMs) {
+    const found = await records.read(key)
+    if (found) return found
+    await pause(waitMs)
+  }
+  return records.read(key)
 }
