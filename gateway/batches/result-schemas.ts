@@ -126,12 +126,14 @@ const segment = z
 /** Also of results in other shapes. */
 export const gapList = z
   .array(
-    z.looseObject({
-      start: seconds,
-      end: seconds,
-      reason: z.string().describe('`not understood`, `noise`, `other language`, or what went wrong with the chunk.'),
-      chunk_index: z.int().optional().describe('Only where a chunk failed: trying again may help.'),
-    }),
+    z
+      .looseObject({
+        start: seconds,
+        end: seconds,
+        reason: z.string().describe('`not understood`, `noise`, `other language`, or what went wrong with the chunk.'),
+        chunk_index: z.int().optional().describe('Only where a chunk failed: trying again may help.'),
+      })
+      .meta({ id: 'Gap' }),
   )
   .optional()
   .describe('Speech that is not in the words, in order of time; absent when there is none.')

@@ -4,7 +4,7 @@ import type { Inquiry, InquiryRequest } from '../client/api.ts'
 import type { Client } from '../client/client.ts'
 import { printable } from '../telemetry/printable.ts'
 import { aboutServer, connectToServer } from './client/connect.ts'
-import { timeText } from './client/time-text.ts'
+import { timeText } from '../speech/transcript/time-text.ts'
 import { UsageError } from './command.ts'
 import type { Command } from './command.ts'
 

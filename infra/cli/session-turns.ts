@@ -1,6 +1,6 @@
 import type { SessionTurns } from '../client/api.ts'
 import { printable } from '../telemetry/printable.ts'
-import { timeText } from './client/time-text.ts'
+import { timeText } from '../speech/transcript/time-text.ts'
 
 /** What was known of each turn while the session lasted, and what its recording says in that place. */
 export function readableTurns({ file_id: fileId, status, hindered_by: obstacle, turns }: SessionTurns): string {

@@ -498,6 +498,18 @@ export interface FoundPassage {
   readonly snippet: string
 }
 
+export interface Gap {
+  /** Seconds from the start of the recording. */
+  readonly start: number
+  /** Seconds from the start of the recording. */
+  readonly end: number
+  /** `not understood`, `noise`, `other language`, or what went wrong with the chunk. */
+  readonly reason: string
+  /** Only where a chunk failed: trying again may help. */
+  readonly chunk_index?: number
+  readonly [name: string]: unknown
+}
+
 /** Texts are plain text, written by a chat model: show them as text, never as HTML or Markdown. */
 export interface Inquiry {
   /** `summary`, `chapters`, `translation`, or that of the question. */
@@ -1177,17 +1189,7 @@ export interface Transcript {
   readonly script: string
   readonly warnings: readonly (string)[]
   /** Speech that is not in the words, in order of time; absent when there is none. */
-  readonly gaps?: readonly ({
-    /** Seconds from the start of the recording. */
-    readonly start: number
-    /** Seconds from the start of the recording. */
-    readonly end: number
-    /** `not understood`, `noise`, `other language`, or what went wrong with the chunk. */
-    readonly reason: string
-    /** Only where a chunk failed: trying again may help. */
-    readonly chunk_index?: number
-    readonly [name: string]: unknown
-  })[]
+  readonly gaps?: readonly (Gap)[]
   readonly [name: string]: unknown
 }
 
@@ -1437,17 +1439,7 @@ export interface VerboseTranscription {
     readonly [name: string]: unknown
   })[]
   /** Speech that is not in the words, in order of time; absent when there is none. */
-  readonly gaps?: readonly ({
-    /** Seconds from the start of the recording. */
-    readonly start: number
-    /** Seconds from the start of the recording. */
-    readonly end: number
-    /** `not understood`, `noise`, `other language`, or what went wrong with the chunk. */
-    readonly reason: string
-    /** Only where a chunk failed: trying again may help. */
-    readonly chunk_index?: number
-    readonly [name: string]: unknown
-  })[]
+  readonly gaps?: readonly (Gap)[]
   /** What to know before it is trusted, as sentences. */
   readonly warnings: readonly (string)[]
   readonly usage: {

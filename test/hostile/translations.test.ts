@@ -61,7 +61,7 @@ test.serial('who has as many waiting as one may have is told, and others are not
     api.post(path, { body: aForm() }),
     other.post(path, { body: aForm() }),
   ])
-  t.deepEqual(new Set([first.status, second.status]), new Set([200, 429]))
+  t.deepEqual([Math.min(first.status, second.status), Math.max(first.status, second.status)], [200, 429])
   const refused = first.status === 429 ? first : second
   t.regex(String(refused.body.error.message), /1 translations open, and the limit is 1/)
   t.is(theirs.status, 200)

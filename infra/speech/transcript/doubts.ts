@@ -2,6 +2,7 @@ import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import type { Segment } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../analysis/prosody.ts'
 import type { TranscribedChunk } from './transcribed-chunk.ts'
+import { timeText } from './time-text.ts'
 
 /** A sentence in which half of the words are likely wrong; one or two words say nothing about a sentence. */
 const doubtfulBelow = 0.5
@@ -17,10 +18,5 @@ export function doubts(chunks: readonly TranscribedChunk[], segments: readonly S
     .filter((segment) => !heard.some((chunk) => chunk.start <= segment.start && segment.end <= chunk.end))
   return [...heard, ...sentences]
     .sort((one, other) => one.start - other.start)
-    .map(({ start, end }: Seconds) => `From ${clock(start)} to ${clock(end)} the words are doubtful.`)
-}
-
-/** Minutes and seconds of a recording. */
-export function clock(seconds: number): string {
-  return `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`
+    .map(({ start, end }: Seconds) => `From ${timeText(start)} to ${timeText(end)} the words are doubtful.`)
 }

@@ -3,8 +3,8 @@ import type { Gap } from '../../../actors/transcript/state.ts'
 import type { Seconds } from '../analysis/prosody.ts'
 import type { Span } from '../vad/segments.ts'
 import { wordlessSpeech } from './coverage.ts'
-import { clock } from './doubts.ts'
 import { rounded } from './rounded.ts'
+import { timeText } from './time-text.ts'
 import type { TranscribedChunk, MissingChunk } from './transcribed-chunk.ts'
 
 /** What became of the chunks of one channel, and the words that are left when they are joined. */
@@ -28,7 +28,9 @@ export function gapsOf({ heard, missing, words }: HeardChannel): Gap[] {
 
 /** For people who read the text and no JSON: where speech is not in it, and why. */
 export function gapSentences(gaps: readonly Gap[]): string[] {
-  return gaps.map(({ start, end, reason }) => `From ${clock(start)} to ${clock(end)} there are no words: ${reason}.`)
+  return gaps.map(
+    ({ start, end, reason }) => `From ${timeText(start)} to ${timeText(end)} there are no words: ${reason}.`,
+  )
 }
 
 export function spanInSeconds({ start, end }: Span): Seconds {

@@ -55,7 +55,7 @@ export function createESpeak(given: Partial<ESpeakLimits> = {}): ESpeak {
     },
     pids: () => [...usual.free.pids(), ...patient.free.pids()],
     async close() {
-      await Promise.all([usual.close(), patient.close()])
+      await Promise.all([usual.free.close(), patient.free.close()])
     },
   }
 }
@@ -63,12 +63,11 @@ export function createESpeak(given: Partial<ESpeakLimits> = {}): ESpeak {
 function openProcesses(limits: ESpeakLimits, niceness?: number) {
   const slots = new Slots(limits.processes)
   const free = openFreeProcesses({ niceness, requestsPerProcess: limits.requestsPerProcess })
-  let closed = false
   let waiting = 0
 
   async function attempt(request: SpeakRequest): Promise<ESpeakAnswer> {
     for (let attempts = 1; ; attempts += 1) {
-      if (closed) throw retryable('worker_failed', 'This server stops, and its voices with it. Try again.')
+      if (free.isClosed) throw retryable('worker_failed', 'This server stops, and its voices with it. Try again.')
       let process: ESpeakProcess | undefined
       try {
         process = await free.take()
@@ -99,10 +98,6 @@ function openProcesses(limits: ESpeakLimits, niceness?: number) {
       })
       answer.catch(() => undefined) // nobody may be there to hear of it
       return untilAborted(signal, () => answer)
-    },
-    async close() {
-      closed = true
-      await free.close()
     },
   }
 }

@@ -6,6 +6,7 @@ import type { ESpeakProcess } from './process.ts'
 interface FreeProcesses {
   /** Whether one takes requests. */
   readonly isReady: boolean
+  readonly isClosed: boolean
   pids(): readonly number[]
   /** Starts the first. */
   begin(): void
@@ -57,6 +58,9 @@ export function openFreeProcesses({ niceness, requestsPerProcess }: FreeProcesse
   return {
     get isReady() {
       return pool.size > starting
+    },
+    get isClosed() {
+      return closed
     },
     pids: () => pool.all().flatMap(({ pid }) => pid ?? []),
     begin() {
