@@ -21,6 +21,7 @@ const furniture = [
   setpriv,
   process.execPath,
   build,
+  `${home}/infra/speech/audio/ffmpeg`,
   `${home}/node_modules`,
   `${home}/package.json`,
 ]

@@ -2,7 +2,7 @@ import type { PackedFile } from './packed-file.ts'
 
 /** The first that matches has the file. */
 const parts: readonly (readonly [name: string, paths: RegExp])[] = [
-  ['decoding (node-av)', /^node_modules\/(?:node-av|@seydx)\//],
+  ['decoding (FFmpeg)', /^infra\/speech\/audio\/ffmpeg\//],
   ['speech models', /^infra\/speech\/models\//],
   ['inference (onnxruntime)', /^node_modules\/onnxruntime-/],
   ['sockets (uWebSockets)', /^node_modules\/uWebSockets\.js\//],

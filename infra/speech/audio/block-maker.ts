@@ -1,9 +1,5 @@
-import { AV_CHANNEL_ORDER_UNSPEC, AV_SAMPLE_FMT_FLTP } from 'node-av/constants'
-import type { AVPixelFormat, AVSampleFormat } from 'node-av/constants'
-import { SoftwareResampleContext } from 'node-av/lib'
-import type { Frame } from 'node-av/lib'
-
 import { recogniserRate } from '../../../actors/conversation/ports.ts'
+import type { ResamplerCalls } from './ffmpeg/decoding-calls.ts'
 import { isRate, refuse } from './open-media.ts'
 
 /**
@@ -11,7 +7,8 @@ import { isRate, refuse } from './open-media.ts'
  * One resampler runs through the whole file, so no block edge is audible; it is renewed only where the source changes.
  */
 export interface BlockMaker {
-  add(frame: Frame): void
+  /** The one that FFmpeg holds now. */
+  addFrame(): void
   addSilence(seconds: number): void
   flush(): void
   /** Of all samples that are made from the first on, those from `from` to `to` alone are given; said before there are any. */
@@ -35,35 +32,34 @@ const blockSamples = recogniserRate / 2
 /** Some float files hold garbage; nothing downstream should ever meet an infinity. */
 const loudest = 8
 
-export function createBlockMaker(channels: number): BlockMaker {
+export function createBlockMaker(resampler: ResamplerCalls, channels: number): BlockMaker {
   const lines = Array.from({ length: channels }, () => new Line())
-  let converter: Converter | undefined
   const window = createWindow()
   let samples = 0
 
   function append(all: readonly Float32Array[]): void {
     const planes = window.wantedOf(all)
     samples += planes[0]?.length ?? 0
-    if (channels === 1) return lines[0]!.push(average(planes))
     // a source that loses a channel half way keeps its lines: the last channel stands in for the missing ones
     lines.forEach((line, index) => line.push(sane(planes[Math.min(index, planes.length - 1)]!)))
   }
 
+  function flush(): void {
+    if (resampler.isOpen) append(resampler.rest())
+  }
+
   return {
-    add(frame) {
-      if (!converter?.fits(frame)) {
-        if (converter) append(converter.flush())
-        converter = createConverter(frame)
+    addFrame() {
+      if (!resampler.fits) {
+        flush()
+        openResampler(resampler, channels === 1)
       }
-      append(converter.convert(frame))
+      append(resampler.resample())
     },
     addSilence(seconds) {
       append([new Float32Array(Math.round(seconds * recogniserRate))])
     },
-    flush() {
-      if (converter) append(converter.flush())
-      converter = undefined
-    },
+    flush,
     keep: (wanted) => window.keep(wanted),
     get isFull() {
       return window.isOver
@@ -109,55 +105,15 @@ function createWindow() {
   }
 }
 
-interface Converter {
-  fits(frame: Frame): boolean
-  convert(frame: Frame): Float32Array[]
-  flush(): Float32Array[]
-}
-
 /** Flat to 7.1 kHz and closed at 8 kHz, like our own resampler for realtime; measured in the tests of the decoder. */
-const filter = { filter_size: 96, cutoff: 0.95, filter_type: 'kaiser', kaiser_beta: 9 }
+const filter = { rate: recogniserRate, taps: 96, cutoff: 0.95, kaiserBeta: 9 }
 
-function createConverter(like: Frame): Converter {
-  const { sampleRate, channels, format } = like
-  if (!isRate(sampleRate)) refuse(`The audio has ${sampleRate} samples a second, which is not supported.`)
-  if (!isSampleFormat(format)) refuse('The audio track does not decode to sound.')
-  const layout = { nbChannels: channels, order: AV_CHANNEL_ORDER_UNSPEC, mask: 0n }
-  const context = new SoftwareResampleContext()
-  context.allocSetOpts2(layout, AV_SAMPLE_FMT_FLTP, recogniserRate, layout, format, sampleRate)
-  for (const [name, value] of Object.entries(filter)) context.setOption(name, value)
-  if (context.init() < 0) refuse('The audio changes into a sample format that is not supported.')
-
-  function run(input: Buffer[] | null, count: number): Float32Array[] {
-    const room = context.getOutSamples(count) + 1
-    const output = Array.from({ length: channels }, () => Buffer.from(new ArrayBuffer(room * 4)))
-    const written = Math.max(0, context.convertSync(output, room, input, count))
-    return output.map((plane) => new Float32Array(plane.buffer, 0, written))
-  }
-
-  return {
-    fits: (frame) => frame.sampleRate === sampleRate && frame.channels === channels && frame.format === format,
-    convert: (frame) => run(frame.extendedData ?? frame.data, frame.nbSamples),
-    flush() {
-      const rest = run(null, 0)
-      context.free()
-      return rest
-    },
-  }
-}
-
-/** The binding gives frames of audio and of pictures one type; the numbers of both kinds of formats overlap. */
-function isSampleFormat(format: AVPixelFormat | AVSampleFormat): format is AVSampleFormat {
-  return format >= 0
-}
-
-function average(planes: readonly Float32Array[]): Float32Array {
-  const first = planes[0]
-  if (!first) return new Float32Array(0)
-  const mixed = new Float32Array(first.length)
-  for (const plane of planes) for (let index = 0; index < mixed.length; index += 1) mixed[index]! += plane[index]!
-  for (let index = 0; index < mixed.length; index += 1) mixed[index]! /= planes.length
-  return sane(mixed)
+function openResampler(resampler: ResamplerCalls, mixed: boolean): void {
+  const { frameRate } = resampler
+  if (!isRate(frameRate)) refuse(`The audio has ${frameRate} samples a second, which is not supported.`)
+  const outcome = resampler.open({ ...filter, mixed })
+  if (outcome === 'not sound') refuse('The audio track does not decode to sound.')
+  if (outcome !== 'opened') refuse('The audio changes into a sample format that is not supported.')
 }
 
 function sane(samples: Float32Array): Float32Array {

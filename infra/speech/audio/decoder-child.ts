@@ -1,8 +1,6 @@
 import { createInterface } from 'node:readline'
 import { setImmediate as breathe } from 'node:timers/promises'
 
-import { Packet } from 'node-av/lib'
-
 import type { RecordingPart } from '../../../actors/run/state.ts'
 import { sendMessage } from '../../process/messages.ts'
 import { createBlockMaker } from './block-maker.ts'
@@ -54,18 +52,16 @@ async function decode(request: DecodeRequest): Promise<DecodingFinished> {
   const { part = { start: 0 } } = request
   const wantedSeconds = partSeconds(part, declaredSeconds ?? 0)
   if (wantedSeconds > request.maxSeconds) refuseLength(wantedSeconds, request.maxSeconds)
-  const channels = channelsOf(request, media.stream.codecpar.channels)
+  const channels = channelsOf(request, media.channels)
   if (channels > maxChannelsApart)
     refuse(
       `The audio has ${channels} channels; ${maxChannelsApart} is the limit for keeping them apart. Have them mixed.`,
     )
   await sendJson(decoderMessageKind.opened, { channels, declaredSeconds } satisfies Opened)
 
-  const blocks = createBlockMaker(channels)
+  const blocks = createBlockMaker(media.ffmpeg.resampler, channels)
   const reading = createReading(media, blocks, part)
-  const packet = new Packet()
-  packet.alloc()
-  for (let packets = 1; reading.readInto(packet); packets += 1) {
+  for (let packets = 1; reading.readOn(); packets += 1) {
     await sendBlocks(blocks, false)
     if (blocks.seconds > request.maxSeconds) refuseLength(blocks.seconds, request.maxSeconds)
     if (reading.skippedSeconds + blocks.madeSeconds > request.plausibleSeconds) refuseRepetition(request)
@@ -82,8 +78,6 @@ async function decode(request: DecodeRequest): Promise<DecodingFinished> {
   const late = blocks.isFull ? undefined : endsLate(part, met.endSeconds)
   if (late !== undefined) warnings.push({ code: 'part', message: late })
   await sendBlocks(blocks, true)
-  media.decoder.freeContext()
-  media.input.closeInputSync()
   return { warnings }
 }
 

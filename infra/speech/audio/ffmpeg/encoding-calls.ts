@@ -1,0 +1,40 @@
+import { loadFfmpeg } from './load.ts'
+
+/** One encoding: 16-bit samples of one channel go in, the bytes of a file come out as they are made. */
+interface EncodingCalls {
+  /** How many samples `encode` takes; only the last time it may be fewer. */
+  readonly frameSamples: number
+  encode(samples: Uint8Array): void
+  finish(): void
+}
+
+export interface EncodingRecipe {
+  readonly encoder: string
+  readonly container: string
+  readonly rate: number
+  /** Zero for one that loses nothing. */
+  readonly bitRate: number
+}
+
+const sampleBytes = 2
+
+export function encodingCalls(recipe: EncodingRecipe, write: (bytes: Uint8Array) => void): EncodingCalls {
+  const ffmpeg = loadFfmpeg({ write })
+  const { encoder, container, rate, bitRate } = recipe
+  done('open', ffmpeg.call('open_encoding', ffmpeg.place(encoder), ffmpeg.place(container), rate, bitRate))
+  const frameSamples = ffmpeg.call('samples_a_frame')
+  const frameBytes = frameSamples * sampleBytes
+  const place = ffmpeg.placeBytes(new Uint8Array(frameBytes))
+  return {
+    frameSamples,
+    encode(samples) {
+      ffmpeg.bytesAt(place, frameBytes).set(samples)
+      done('encode', ffmpeg.call('encode', place, samples.length / sampleBytes))
+    },
+    finish: () => done('finish', ffmpeg.call('finish_encoding')),
+  }
+}
+
+function done(what: string, outcome: number): void {
+  if (outcome < 0) throw new Error(`FFmpeg could not ${what}: ${outcome}`)
+}
