@@ -1,5 +1,4 @@
 import { createInterface } from 'node:readline'
-import { setImmediate as breathe } from 'node:timers/promises'
 
 import type { RecordingPart } from '../../../actors/run/state.ts'
 import { sendMessage } from '../../process/messages.ts'
@@ -12,13 +11,8 @@ import { openMedia, refuse, MediaRefusal } from './open-media.ts'
 import { endsLate, partSeconds, whyBeyond } from './part.ts'
 import { createReading } from './reading.ts'
 
-/**
- * The decoder's own process. It is expendable: whatever a file does to it, only this process dies of it. The synchronous
- * calls are on purpose; the asynchronous ones of this binding yield nothing on Node 20.
- */
+/** The decoder's own process. It is expendable: whatever a file does to it, only this process dies of it. */
 
-/** Freed frames are only collected between turns of the event loop. */
-const packetsBetweenBreaths = 200
 /** To be heard of on the way to a part that is hours away. */
 const packetsBetweenSigns = 20_000
 /** Each is cut by itself, which holds some minutes of it in memory. */
@@ -67,7 +61,6 @@ async function decode(request: DecodeRequest): Promise<DecodingFinished> {
     if (reading.skippedSeconds + blocks.madeSeconds > request.plausibleSeconds) refuseRepetition(request)
     if (blocks.isFull) break
     if (packets % packetsBetweenSigns === 0) await sendMessage(decoderMessageKind.skipped, new Uint8Array(0))
-    if (packets % packetsBetweenBreaths === 0) await breathe()
   }
   const met = reading.finish()
   refuseBeyond(part, met.endSeconds)

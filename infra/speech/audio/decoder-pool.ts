@@ -41,8 +41,8 @@ export function openDecoderPool(limits: DecoderPoolLimits): DecoderPool {
 
   function startWithSlot(): DecoderProcess {
     return start(() => {
-      const slot = openRecordingSlot(limits.filesPerProcess)
-      return { slot, descriptors: slot.descriptors }
+      const slot = openRecordingSlot()
+      return { slot, descriptor: slot.descriptor, files: limits.filesPerProcess }
     })
   }
 
@@ -63,7 +63,7 @@ export function openDecoderPool(limits: DecoderPoolLimits): DecoderPool {
   async function handDescriptor(path: string): Promise<DecoderProcess> {
     const file = await open(path)
     try {
-      return start(() => ({ descriptors: [file.fd] }))
+      return start(() => ({ descriptor: file.fd, files: 1 }))
     } finally {
       await file.close()
     }

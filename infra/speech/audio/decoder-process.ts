@@ -33,23 +33,25 @@ export interface Death extends Pick<ChildEnd, 'signal' | 'cause'> {
 
 const childScript = new URL('./decoder-child.js', import.meta.url)
 const heapMegabytes = 96
-/** Frames hang on small objects: the sooner these are collected, the fewer of those there are. */
+/** What it makes is passed on at once: the sooner it is collected, the less there is of it. */
 const youngMegabytes = 1
 /** More than any file needs. It ends a child that spins in native code after its parent was killed. */
 const cpuSeconds = 40 * 60
 
 export interface DecoderSeed {
-  /** One for each file that it may be given, in their order. */
-  readonly descriptors: readonly number[]
+  /** What it reads: the file itself, or a slot that holds one file after another. */
+  readonly descriptor: number
   readonly slot?: RecordingSlot
+  /** That it may be given. */
+  readonly files: number
 }
 
 export function startDecoderProcess(
   { memoryBytes, niceness }: Pick<ChildLimits, 'memoryBytes' | 'niceness'>,
-  { descriptors, slot }: DecoderSeed,
+  { descriptor, slot, files: mostFiles }: DecoderSeed,
 ): DecoderProcess {
-  const limits = { name: 'decoder', heapMegabytes, youngMegabytes, cpuSeconds, memoryBytes, niceness, descriptors }
-  const child = startMessageChild(childScript, limits)
+  const limits = { name: 'decoder', heapMegabytes, youngMegabytes, cpuSeconds, memoryBytes, niceness }
+  const child = startMessageChild(childScript, { ...limits, descriptors: [descriptor] })
   slot?.handedOver()
   let files = 0
   let wasReady = false
@@ -59,11 +61,11 @@ export function startDecoderProcess(
       return files
     },
     get isSpent() {
-      return files >= descriptors.length
+      return files >= mostFiles
     },
     ...(slot && { slot }),
     request(file) {
-      child.request({ ...file, descriptor: firstDescriptor + files } satisfies DecodeRequest)
+      child.request({ ...file, descriptor: firstDescriptor } satisfies DecodeRequest)
       files += 1
     },
     async next() {

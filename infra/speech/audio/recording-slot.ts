@@ -14,26 +14,26 @@ const pieceBytes = 256 * 1024
  * descriptors after its start: so it keeps its process from file to file, and still sees no other file than the one it is asked about.
  */
 export interface RecordingSlot {
-  /** For the decoder. Each is good for one reading, since nothing but reading moves it. */
-  readonly descriptors: readonly number[]
-  /** The decoder has them now. */
+  /** For the decoder, which reads by positions: nothing moves it. */
+  readonly descriptor: number
+  /** The decoder has it now. */
   handedOver(): void
   fill(from: string): Promise<void>
   clear(): void
   close(): void
 }
 
-export function openRecordingSlot(readings: number): RecordingSlot {
+export function openRecordingSlot(): RecordingSlot {
   const path = join(tmpdir(), `vaak-recording-${randomUUID()}`)
   const slot = openSync(path, 'wx', 0o600)
-  const descriptors = Array.from({ length: readings }, () => openSync(path, 'r'))
+  const descriptor = openSync(path, 'r')
   unlinkSync(path)
   const piece = Buffer.allocUnsafeSlow(pieceBytes)
   const clear = (): void => ftruncateSync(slot)
   let filling: Promise<unknown> = Promise.resolve()
   return {
-    descriptors,
-    handedOver: () => descriptors.forEach((descriptor) => closeSync(descriptor)),
+    descriptor,
+    handedOver: () => closeSync(descriptor),
     async fill(from) {
       clear()
       const filled = copy(from, slot, piece)
