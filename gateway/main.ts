@@ -34,7 +34,7 @@ import { openKnownStores } from '../infra/nats/records/known-stores.ts'
 import { checkSandbox, sandboxState } from '../infra/process/sandbox.ts'
 import { openReceiptKey } from '../infra/receipt/receipt-key.ts'
 import { judgeUrl } from '../infra/remote/url.ts'
-import { createAudioEncoder } from '../infra/speech/audio/encode.ts'
+import { openAudioEncoder } from '../infra/speech/audio/encode.ts'
 import { audioProbe } from '../infra/speech/audio/header/probe.ts'
 import { openJudge } from '../infra/speech/evaluate/judge.ts'
 import { openPaperMaker } from '../infra/speech/formats/paper/paper.ts'
@@ -81,7 +81,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
   const { log, tracer } = given
   checkSandbox(config.sandbox, log)
   const adapters = await openAdapters(config, given)
-  const { client, blobs, voices, judge, paper, identity } = adapters
+  const { client, blobs, voices, judge, paper, encoder, identity } = adapters
   const running = await startUploads(config, { ...adapters, ...given })
   const { uploads } = running
   const backlog = openBacklog({ ...adapters.records, clock: systemClock, log })
@@ -124,6 +124,7 @@ export async function startGateway(config: Config, given: GatewayOptions): Promi
       await running.close()
       await judge.close()
       await paper.close()
+      await encoder.close()
       await voices.close()
       await blobs.close()
       await disconnectNats(client.connection)
@@ -148,6 +149,7 @@ async function openAdapters(config: Config, { log, tracer }: GatewayOptions) {
     receipts: await openReceiptKey(await signingKeyOf('receipts', secret?.text ?? '', records.signingKeys)),
     judge: openJudge(),
     paper: openPaperMaker(),
+    encoder: openAudioEncoder(),
     voices: openVoices({ ...voiceOptions(config), log }),
   }
 }
@@ -207,7 +209,7 @@ async function portsOf(config: Config, { log, faults }: GatewayOptions, from: Ga
     keys: identity.keys,
     publicKeys: () => ({ keys: [...(identity.developmentKeys?.().keys ?? []), ...from.receipts.keys] }),
     receipts: from.receipts,
-    speech: { ...voices, voices, pronunciations, encode: createAudioEncoder().encode },
+    speech: { ...voices, voices, pronunciations, encode: from.encoder.encode },
     ownPronunciations: pronunciations,
     issueSecret: secretIssuer({ secrets: identity.secrets, voices, clock: systemClock, newId: newSessionId }),
     ready: openReadiness(

@@ -96,7 +96,7 @@ async function say({ options, operands }: GivenArguments, voices: OpenVoices): P
   if (words.length > charactersMax) throw new UsageError(`The text has more than ${charactersMax} characters.`)
   const format = typeof out === 'string' ? formatOf(out) : 'wav'
   const speakOptions = { voice: String(voice), speed: speedOf(options['speed']), signal: new AbortController().signal }
-  const { createAudioEncoder } = await import('../speech/audio/encode.ts')
+  const { openAudioEncoder } = await import('../speech/audio/encode.ts')
   const timeline = openTimeline()
   const times: SpokenWordTime[] = []
   async function* samples(): AsyncGenerator<Int16Array> {
@@ -105,7 +105,12 @@ async function say({ options, operands }: GivenArguments, voices: OpenVoices): P
       yield clause.samples
     }
   }
-  await write(createAudioEncoder().encode(format, samples()), out)
+  const encoder = openAudioEncoder()
+  try {
+    await write(encoder.encode(format, samples()), out)
+  } finally {
+    await encoder.close()
+  }
   if (options['timestamps'] === true)
     process.stdout.write(`${JSON.stringify({ duration: timeline.seconds(), words: times }, undefined, 2)}\n`)
 }

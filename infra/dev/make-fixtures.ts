@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { recogniserRate, spokenRate } from '../../actors/conversation/ports.ts'
 import { cacheFolderOf } from '../config/cache-folder.ts'
 import { processEnvironment, readConfig } from '../config/config.ts'
-import { createAudioEncoder } from '../speech/audio/encode.ts'
+import { openAudioEncoder } from '../speech/audio/encode.ts'
 import { toFloat } from '../speech/audio/signal/pcm.ts'
 import { resample } from '../speech/audio/signal/resample.ts'
 import { encodeWav } from '../speech/audio/wav.ts'
@@ -41,6 +41,7 @@ interface SpokenTurn extends Times {
 const { values, positionals: folders } = parseArgs({ options: { times: { type: 'boolean' } }, allowPositionals: true })
 const environment = processEnvironment()
 const config = readConfig(environment)
+const encoder = openAudioEncoder()
 const voices = openVoices({
   engine: 'neural',
   voicesFile: '',
@@ -60,6 +61,7 @@ for (const folder of folders)
     console.log(`${path}: ${(samples.length / spokenRate).toFixed(1)} s`)
   }
 await voices.close()
+await encoder.close()
 
 async function recordingsIn(folder: string): Promise<Map<string, Turn[]>> {
   const recordings = new Map<string, Turn[]>()
@@ -107,5 +109,5 @@ function wavOf(samples: Int16Array): Uint8Array {
 }
 
 function opusOf(samples: Int16Array): Promise<Uint8Array> {
-  return buffer(Readable.from(createAudioEncoder().encode('opus', Readable.from([samples]))))
+  return buffer(Readable.from(encoder.encode('opus', Readable.from([samples]))))
 }

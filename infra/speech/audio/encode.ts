@@ -1,37 +1,50 @@
 import { retryable } from '../../../actors/failure.ts'
-import { startLimitedChild } from '../../process/limited-child.ts'
 import type { SpeechFormat } from '../../../actors/conversation/ports.ts'
+import { lazily } from '../threads/lazily.ts'
+import { openWorkerPool } from '../threads/pool.ts'
+import type { WorkerPool } from '../threads/pool.ts'
 import type { EncodedFormat } from './encoded-format.ts'
+import type { EncoderOrder } from './encoder-order.ts'
 import { spokenWavHeader } from './signal/wav-header.ts'
 
 /** Speech at 24 kHz into bytes of a format, as it comes. */
-interface AudioEncoder {
+export interface AudioEncoder {
   /** Leaving the loop early ends the encoding, and whatever makes the samples. */
   readonly encode: (format: SpeechFormat, samples: AsyncIterable<Int16Array>) => AsyncIterable<Uint8Array>
+  close(): Promise<void>
 }
 
 interface EncoderLimits {
-  /** Encodings that have a process of their own, at the same time. */
-  readonly processes: number
-  /** How long the encoder may take over what it was given, before it is ended. */
-  readonly stallMs: number
+  /** Encodings at the same time: each has memory of its own. */
+  readonly encodings: number
 }
 
-const defaultEncoderLimits: EncoderLimits = { processes: 8, stallMs: 30_000 }
+type EncoderThread = WorkerPool<EncoderOrder, Uint8Array>
 
-const childModule = new URL('./encoder-child.js', import.meta.url)
-const childLimits = { name: 'encoder', heapMegabytes: 96, cpuSeconds: 10 * 60, memoryBytes: 512 * 1024 * 1024 }
+const defaultEncoderLimits: EncoderLimits = { encodings: 64 }
+/** A second: who encodes a long answer leaves the thread to the others between two pieces. */
+const mostSamples = 24_000
 
-export function createAudioEncoder(given: Partial<EncoderLimits> = {}): AudioEncoder {
+/** One thread has all encodings, so that the event loop has none; it is started by the first who asks. */
+export function openAudioEncoder(given: Partial<EncoderLimits> = {}): AudioEncoder {
   const limits = { ...defaultEncoderLimits, ...given }
+  const thread = lazily(() =>
+    openWorkerPool<EncoderOrder, Uint8Array>({
+      entry: new URL('./encoder-thread.js', import.meta.url),
+      workerData: undefined,
+      size: 1,
+      decode: (answer) => answer as Uint8Array, // as: our own thread made it
+    }),
+  )
   let running = 0
+  let latest = 0
 
   async function* encodeApart(format: EncodedFormat, samples: AsyncIterable<Int16Array>): AsyncGenerator<Uint8Array> {
-    if (running >= limits.processes)
-      throw retryable('overloaded', `${limits.processes} answers are being encoded at once, which is the limit.`)
+    if (running >= limits.encodings)
+      throw retryable('overloaded', `${limits.encodings} answers are being encoded at once, which is the limit.`)
     running += 1
     try {
-      yield* throughChild(format, samples, limits.stallMs)
+      yield* throughThread(await thread.get(), { encoding: (latest += 1), format }, samples)
     } finally {
       running -= 1
     }
@@ -42,45 +55,29 @@ export function createAudioEncoder(given: Partial<EncoderLimits> = {}): AudioEnc
       if (format === 'pcm') return rawBytes(samples)
       return format === 'wav' ? wavBytes(samples) : encodeApart(format, samples)
     },
+    close: () => thread.close(),
   }
 }
 
-async function* throughChild(
-  format: EncodedFormat,
+async function* throughThread(
+  thread: EncoderThread,
+  { encoding, format }: Pick<EncoderOrder, 'encoding'> & { readonly format: EncodedFormat },
   samples: AsyncIterable<Int16Array>,
-  stallMs: number,
 ): AsyncGenerator<Uint8Array> {
-  const child = startLimitedChild(childModule, { ...childLimits, words: [format] })
-  let feeding: unknown
-  const fed = feed(child.stdin, samples).catch((error: unknown) => {
-    feeding = error
-    child.kill()
-  })
-  let timer: NodeJS.Timeout | undefined
-  const impatient = (): void => {
-    clearTimeout(timer)
-    timer = setTimeout(() => child.kill(), stallMs)
+  async function* ready(order: EncoderOrder): AsyncGenerator<Uint8Array> {
+    const bytes = await thread.run(order)
+    if (bytes.length > 0) yield bytes
   }
-  void fed.then(impatient) // before that it may have nothing to do
   try {
-    for await (const bytes of child.stdout) yield bytes
-    await fed
-    if (feeding !== undefined) throw feeding
-    const { code, cause } = await child.ended
-    if (code !== 0) throw cause
+    yield* ready({ encoding, what: 'begin', format })
+    for await (const some of samples)
+      for (let at = 0; at < some.length; at += mostSamples)
+        yield* ready({ encoding, what: 'go on', samples: some.slice(at, at + mostSamples) })
+    yield* ready({ encoding, what: 'finish' })
   } finally {
-    clearTimeout(timer)
-    child.discard()
+    // it may have ended, and its thread with it
+    thread.run({ encoding, what: 'forget' }).catch(() => undefined)
   }
-}
-
-/** Holds back whoever makes the samples until the encoder has taken the earlier ones, and lets go of it in any case. */
-async function feed(into: NodeJS.WritableStream & { destroyed: boolean }, samples: AsyncIterable<Int16Array>) {
-  for await (const bytes of rawBytes(samples)) {
-    if (into.destroyed) return
-    await new Promise<void>((resolve) => into.write(bytes, () => resolve()))
-  }
-  into.end()
 }
 
 async function* rawBytes(samples: AsyncIterable<Int16Array>): AsyncGenerator<Uint8Array> {

@@ -7,7 +7,7 @@ import type { ExecutionContext } from 'ava'
 import type { RecordingPart } from '../../../actors/run/state.ts'
 import { createDecoder } from '../../../infra/speech/audio/decode.ts'
 import type { AudioDecoder, DecoderLimits } from '../../../infra/speech/audio/decode.ts'
-import { createAudioEncoder } from '../../../infra/speech/audio/encode.ts'
+import { encodedAs } from '../../support/encoded.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aNoise, joinedSamples } from '../../support/samples.ts'
 import { writeWav } from '../../support/wav-file.ts'
@@ -89,9 +89,7 @@ async function aRecording(t: ExecutionContext, format: (typeof formats)[number])
   }
   const noise = aNoise({ seconds: recordingSeconds, seed: 3, rate: encoderRate })
   const pcm = Int16Array.from(softened(noise), (sample) => Math.round(sample * 20_000))
-  const bytes: Uint8Array[] = []
-  for await (const some of createAudioEncoder().encode(format, inPieces(pcm))) bytes.push(some)
-  await writeFile(path, Buffer.concat(bytes))
+  await writeFile(path, await encodedAs(t, format, pcm))
   return path
 }
 
@@ -99,10 +97,6 @@ async function aRecording(t: ExecutionContext, format: (typeof formats)[number])
 function softened(noise: Float32Array): Float32Array {
   let low = 0
   return noise.map((sample) => (low += (sample - low) * 0.2))
-}
-
-async function* inPieces(pcm: Int16Array): AsyncGenerator<Int16Array> {
-  for (let at = 0; at < pcm.length; at += encoderRate) yield await Promise.resolve(pcm.slice(at, at + encoderRate))
 }
 
 async function samplesOf(decoder: AudioDecoder, path: string, part?: RecordingPart): Promise<Float32Array> {

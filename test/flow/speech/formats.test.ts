@@ -9,10 +9,10 @@ import { spokenRate } from '../../../actors/conversation/ports.ts'
 import { FailureError } from '../../../actors/failure.ts'
 import { speechFormats } from '../../../actors/conversation/ports.ts'
 import { createDecoder } from '../../../infra/speech/audio/decode.ts'
-import { createAudioEncoder } from '../../../infra/speech/audio/encode.ts'
 import { boundedBytes } from '../../../infra/speech/audio/header/bounded-bytes.ts'
 import { containerFormats } from '../../../infra/speech/audio/header/formats.ts'
 import { sniff } from '../../../infra/speech/audio/header/sniff.ts'
+import { encodedAs } from '../../support/encoded.ts'
 import { aFolder } from '../../support/folder.ts'
 import { aRiff, aWav, anAdtsFrame, anId3Tag, anMp3Frame, repeated, asciiText } from '../../support/media.ts'
 import { inMemory, probed } from '../../support/probing.ts'
@@ -156,12 +156,6 @@ test('every kind of WAV sounds the same', async (t) => {
 for (const format of speechFormats.filter((name) => name !== 'pcm'))
   test(`speech that Vaak wrote as ${format} is estimated as long as it is`, async (t) => {
     const spoken = Int16Array.from(aTone({ hz: toneHz, seconds: 4.3, rate: spokenRate }), (sample) => sample * 32_767)
-    const pieces: Uint8Array[] = []
-    for await (const piece of createAudioEncoder().encode(format, inPieces(spoken))) pieces.push(piece)
-    const estimate = await estimated(Buffer.concat(pieces))
+    const estimate = await estimated(await encodedAs(t, format, spoken))
     t.true(estimate !== null && Math.abs(estimate - 4.3) < 0.1, `it says ${estimate} s`)
   })
-
-async function* inPieces(samples: Int16Array): AsyncGenerator<Int16Array> {
-  for (let at = 0; at < samples.length; at += 5_000) yield await Promise.resolve(samples.subarray(at, at + 5_000))
-}

@@ -1,10 +1,10 @@
 import { loadFfmpeg } from './load.ts'
 
 /** One encoding: 16-bit samples of one channel go in, the bytes of a file come out as they are made. */
-interface EncodingCalls {
-  /** How many samples `encode` takes; only the last time it may be fewer. */
+export interface EncodingCalls {
+  /** How many samples `encode` takes; the last time it may be fewer, and only then. */
   readonly frameSamples: number
-  encode(samples: Uint8Array): void
+  encode(samples: Int16Array): void
   finish(): void
 }
 
@@ -16,20 +16,18 @@ export interface EncodingRecipe {
   readonly bitRate: number
 }
 
-const sampleBytes = 2
-
 export function encodingCalls(recipe: EncodingRecipe, write: (bytes: Uint8Array) => void): EncodingCalls {
   const ffmpeg = loadFfmpeg({ write })
   const { encoder, container, rate, bitRate } = recipe
   done('open', ffmpeg.call('open_encoding', ffmpeg.place(encoder), ffmpeg.place(container), rate, bitRate))
   const frameSamples = ffmpeg.call('samples_a_frame')
-  const frameBytes = frameSamples * sampleBytes
-  const place = ffmpeg.placeBytes(new Uint8Array(frameBytes))
+  const place = ffmpeg.placeBytes(new Uint8Array(frameSamples * Int16Array.BYTES_PER_ELEMENT))
   return {
     frameSamples,
     encode(samples) {
-      ffmpeg.bytesAt(place, frameBytes).set(samples)
-      done('encode', ffmpeg.call('encode', place, samples.length / sampleBytes))
+      const { buffer, byteOffset, byteLength } = samples
+      ffmpeg.bytesAt(place, byteLength).set(new Uint8Array(buffer, byteOffset, byteLength))
+      done('encode', ffmpeg.call('encode', place, samples.length))
     },
     finish: () => done('finish', ffmpeg.call('finish_encoding')),
   }
