@@ -35,6 +35,11 @@ export function isConflict(error: unknown): boolean {
   )
 }
 
+/** Nobody may hold a new stream or copy: so it is in a cluster that is too small, and in one whose nodes have not heard of each other yet. */
+export function isWithoutPeers(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === noPeersForPlacement
+}
+
 /** After these the write may or may not have been stored. */
 function isBrokerTrouble(error: unknown): boolean {
   if (error instanceof JetStreamApiError)
@@ -52,6 +57,6 @@ function isBrokerTrouble(error: unknown): boolean {
   )
 }
 
-function isPeerOffline({ code, message }: JetStreamApiError): boolean {
-  return code === noPeersForPlacement && message.includes('peer offline')
+function isPeerOffline(error: JetStreamApiError): boolean {
+  return isWithoutPeers(error) && error.message.includes('peer offline')
 }

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream'
 
 import { away, isRetryable } from '../../../actors/failure.ts'
-import { classify } from '../connection/classify.ts'
+import { classify, isWithoutPeers } from '../connection/classify.ts'
 import type { ConsumerPlan } from './consumers.ts'
 import { consumerDifferences, placeInBroker, streamDifferences } from './differences.ts'
 import type { Difference } from './differences.ts'
@@ -28,6 +28,8 @@ const copiedWithinMs = 600_000
 const lookAgainMs = 250
 /** A cluster that elects who leads a stream answers nobody; what is asked for again is changed once. */
 const answeredWithinMs = 120_000
+/** A cluster that is busy, or has just come up, may not know all its nodes; one that is too small has no more of them later. */
+const knownWithinMs = 30_000
 
 /** Changes nothing. */
 export async function planMigration(manager: JetStreamManager, plan: Topology): Promise<Migration> {
@@ -78,14 +80,19 @@ export async function migrate(
 }
 
 async function untilAnswered(change: () => Promise<unknown>): Promise<void> {
-  for (const deadlineMs = performance.now() + answeredWithinMs; ; await pause(lookAgainMs)) {
+  for (const beganMs = performance.now(); ; await pause(lookAgainMs)) {
     try {
       await change()
       return
     } catch (error) {
-      if (performance.now() >= deadlineMs || !isRetryable(classify(error))) throw error
+      if (performance.now() - beganMs >= patienceWith(error)) throw error
     }
   }
+}
+
+function patienceWith(error: unknown): number {
+  if (isRetryable(classify(error))) return answeredWithinMs
+  return isWithoutPeers(error) ? knownWithinMs : 0
 }
 
 async function copied(manager: JetStreamManager, stream: string): Promise<void> {
