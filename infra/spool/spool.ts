@@ -8,15 +8,18 @@ import type { Manifest } from '../../actors/upload/state.ts'
 import { syncFolder } from '../blobs/durable-folders.ts'
 import { timeOfDisk } from '../blobs/staging.ts'
 import { codeOf } from '../process/error-code.ts'
-import { withOpenFile } from '../speech/audio/header/file-bytes.ts'
+import { bytesInMemory, withOpenFile } from '../speech/audio/header/file-bytes.ts'
 import { classify } from './classify.ts'
-import { removeDurably, writeDurably } from './durable.ts'
+import { markDurably, removeDurably, writeSynced } from './durable.ts'
 import { writeFile } from './write-file.ts'
+import type { WrittenFile } from './write-file.ts'
 
 export const incoming = 'incoming-'
 export const manifestName = 'manifest.json'
 /** Longer than the slowest client that is not cut off takes to fill what is written at once. */
 const unwrittenForMs = 60 * 60_000
+/** Of one upload at the same time: a small file is in memory until it is safe. */
+const unsafeMax = 8
 
 interface SpoolOptions {
   readonly gatewayId: GatewayId
@@ -72,6 +75,8 @@ async function openReception(
   const receiving = join(folder, incoming + uploadId)
   const pathOf = (fileId: FileId): string => join(receiving, fileId)
   const safe = new Map<FileId, Promise<void>>()
+  const unsafe = new Map<FileId, WrittenFile>()
+  let described: Promise<void> = Promise.resolve()
   await mkdir(receiving, { mode: 0o700 })
 
   return {
@@ -79,14 +84,16 @@ async function openReception(
       try {
         const written = await writeFile(hashing, pathOf(fileId), room.pass(source))
         safe.set(fileId, written.safe)
+        await makeSafe(unsafe, fileId, written)
         return { sizeBytes: written.sizeBytes, sha256: written.sha256 }
       } catch (error) {
         throw classify(error)
       }
     },
     async look(fileId, use) {
+      const whole = unsafe.get(fileId)?.whole
       try {
-        return await withOpenFile(pathOf(fileId), use)
+        return await (whole ? use(bytesInMemory(whole)) : withOpenFile(pathOf(fileId), use))
       } catch (error) {
         throw classify(error)
       }
@@ -98,8 +105,10 @@ async function openReception(
     },
     async commit(manifest) {
       try {
-        await Promise.all(safe.values())
-        await writeDurably(join(receiving, manifestName), JSON.stringify(manifest))
+        // beside the files: nobody sees any of it before the folder has its name
+        described = writeSynced(join(receiving, manifestName), JSON.stringify(manifest))
+        await Promise.all([...safe.values(), described])
+        await syncFolder(receiving)
         await rename(receiving, join(folder, uploadId))
         await syncFolder(folder)
       } catch (error) {
@@ -108,10 +117,17 @@ async function openReception(
       return openUpload({ gatewayId, folder }, manifest, 'committed')
     },
     async discard() {
-      await Promise.allSettled(safe.values())
+      await Promise.allSettled([...safe.values(), described])
       await rm(receiving, { recursive: true, force: true })
     },
   }
+}
+
+/** Waits as long as too many are on their way. */
+async function makeSafe(unsafe: Map<FileId, WrittenFile>, fileId: FileId, written: WrittenFile): Promise<void> {
+  unsafe.set(fileId, written)
+  void Promise.allSettled([written.safe]).then(() => unsafe.delete(fileId))
+  if (unsafe.size >= unsafeMax) await Promise.race([...unsafe.values()].map(({ safe }) => safe))
 }
 
 type SpoolPlace = Pick<SpoolOptions, 'gatewayId' | 'folder'>
@@ -155,9 +171,7 @@ function openUpload({ gatewayId, folder }: SpoolPlace, manifest: Manifest, initi
     async enter(next) {
       try {
         // who took over from us may have finished it
-        await unlessGone(
-          next === 'committed' ? removeDurably(join(here, 'abandoned')) : writeDurably(join(here, next), ''),
-        )
+        await unlessGone(next === 'committed' ? removeDurably(join(here, 'abandoned')) : markDurably(join(here, next)))
       } catch (error) {
         throw classify(error)
       }

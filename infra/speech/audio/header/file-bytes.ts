@@ -30,3 +30,10 @@ export async function withOpenFile<Result>(
     await file.close()
   }
 }
+
+export function bytesInMemory(bytes: Buffer): StoredBytes {
+  return {
+    sizeBytes: bytes.length,
+    read: (offset, length) => Promise.resolve(bytes.subarray(offset, offset + length)),
+  }
+}
