@@ -101,6 +101,7 @@ async function openReception(
     async drop(fileId) {
       await Promise.allSettled([safe.get(fileId)])
       safe.delete(fileId)
+      unsafe.delete(fileId)
       await rm(pathOf(fileId), { force: true })
     },
     async commit(manifest) {
@@ -126,7 +127,11 @@ async function openReception(
 /** Waits as long as too many are on their way. */
 async function makeSafe(unsafe: Map<FileId, WrittenFile>, fileId: FileId, written: WrittenFile): Promise<void> {
   unsafe.set(fileId, written)
-  void Promise.allSettled([written.safe]).then(() => unsafe.delete(fileId))
+  // one that failed stays: what came is to be judged by its content, and the disk's reason is told by who waits for it
+  written.safe.then(
+    () => unsafe.delete(fileId),
+    () => undefined,
+  )
   if (unsafe.size >= unsafeMax) await Promise.race([...unsafe.values()].map(({ safe }) => safe))
 }
 
