@@ -63,10 +63,13 @@ async function unknown(name: string): Promise<string> {
   return meant === undefined ? `${sentence}\n\n${await overview()}` : `${sentence} Did you mean: vaak ${meant}?`
 }
 
-// a reader that has seen enough, such as head, closes the pipe: that is no failure of ours
+// A reader that has seen enough, such as head, closes the pipe: that is no failure of ours. Not by exit, which stops the
+// threads of models while they compute, and so aborts with a message of theirs.
+let isRead = true
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
-  process.exit(exitFailure)
+  if (isRead) process.kill(process.pid, 'SIGTERM')
+  isRead = false
 })
 
 main(process.argv.slice(2)).catch((error: unknown) => {

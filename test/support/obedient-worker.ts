@@ -19,8 +19,8 @@ async function obey(request: unknown, signal: AbortSignal): Promise<unknown> {
   if (request === 'throw') throw new Error('that cannot be recognised')
   if (request === 'compute') computeFor(20)
   if (request === 'count') return Atomics.add(new Int32Array((workerData as { tally: SharedArrayBuffer }).tally), 0, 1) // as: the test gave it
-  if (request === 'hang') await new Promise(() => setInterval(() => {}, 60_000))
-  if (request === 'stop when told') await once(signal, 'abort')
+  if (request === 'stop when told' || request === 'go on a while when told') await once(signal, 'abort')
+  if (request === 'go on a while when told') computeFor(20)
   return request === 'which thread' ? ownThread() : request
 }
 

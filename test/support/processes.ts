@@ -25,6 +25,8 @@ export interface VaakProcess {
   /** Resolves with the address of the API; rejects when the process ends first. */
   ready(): Promise<string>
   signal(signal: NodeJS.Signals): void
+  /** As a reader does that has seen enough. */
+  closeOutput(): void
   kill9(): Promise<ProcessEnding>
   /** Politely, as an init system would. */
   stop(): Promise<ProcessEnding>
@@ -82,6 +84,7 @@ export function startProgram(
       throw new Error(`vaak ${words.join(' ')} ended (${JSON.stringify(first)}) before it was ready:\n${output.stderr}`)
     },
     signal,
+    closeOutput: () => child.stdout?.destroy(),
     kill9: () => endBy('SIGKILL'),
     stop: () => endBy('SIGTERM'),
   }

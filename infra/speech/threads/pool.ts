@@ -5,7 +5,6 @@ import { FairRow } from '../../../actors/fair-row.ts'
 import { retryable } from '../../../actors/failure.ts'
 import { openPatience } from '../../process/patience.ts'
 import type { Patience } from '../../process/patience.ts'
-import { settledWithin } from '../../timing/settled-within.ts'
 import { openModelRest } from './model-rest.ts'
 import { isPatient, modelTime, whoAsks } from './model-time.ts'
 import { forbidTelemetry } from './no-telemetry.ts'
@@ -21,7 +20,7 @@ import { firstWord, nextWord } from './thread-words.ts'
  */
 export interface WorkerPool<Request, Answer> {
   run(request: Request, signal?: AbortSignal): Promise<Answer>
-  /** What is still asked for is rejected at once; a thread that computes is let finish for a while. */
+  /** Whoever waits is rejected at once; a thread that computes is told to stop and waited for. */
   close(): Promise<void>
 }
 
@@ -30,8 +29,6 @@ const maxWaiting = 10_000
 const resourceLimits = { maxYoungGenerationSizeMb: 4 }
 /** A thread that dies this often without an answer in between is not started again. */
 const maxDeathsInARow = 5
-/** How long a pool that closes waits for what a thread is at. */
-const lastWordMs = 5_000
 
 /** Resolves when the first thread is ready, or rejects with the reason why it cannot be. The others start when there is work for them. */
 export async function openWorkerPool<Request, Answer>(
@@ -143,9 +140,13 @@ class Pool<Request, Answer> implements WorkerPool<Request, Answer> {
     await Promise.all(seats.map((seat) => this.#end(seat)))
   }
 
-  /** The runtime aborts the whole process when a thread is ended while it opens a model or computes. */
+  /**
+   * The runtime aborts the whole process when a thread is ended while it opens a model or computes, so both are waited
+   * for, however long they take: a role that has no time left kills its process.
+   */
   async #end({ state, worker }: Seat<Request, Answer>): Promise<void> {
-    if (state === 'starting' || state === 'busy') await settledWithin([nextWord(worker)], lastWordMs)
+    if (state === 'busy') worker.postMessage('stop' satisfies ToWorker, [])
+    if (state === 'starting' || state === 'busy') await nextWord(worker)
     await worker.terminate()
   }
 

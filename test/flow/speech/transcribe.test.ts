@@ -50,6 +50,15 @@ test.serial(
   },
 )
 
+test.serial('a reader that has seen enough ends it without a word, whatever the models are at', async (t) => {
+  const files = [hindi, english, hindi, english, hindi, english]
+  const run = startVaak(t, ['transcribe', '--profile', 'fast', '--at-once', '2', ...files])
+  await eventually('there is a first result', () => run.stdout !== '')
+  run.closeOutput()
+  t.deepEqual(await run.ended, { code: null, signal: 'SIGTERM' })
+  t.false(/terminate called|Error/.test(run.stderr), run.stderr)
+})
+
 test.serial('whoever transcribes tells nobody about it, and leaves nothing on the machine', async (t) => {
   const folder = await aFolder(t)
   const [home, temporary] = [join(folder, 'home'), join(folder, 'tmp')]

@@ -54,7 +54,7 @@ test('threads that only die are given up, and everyone is told', async (t) => {
 test('an aborted request leaves the queue, and one that is running is let go of', async (t) => {
   const pool = await aPool(t, 1)
   const abort = new AbortController()
-  const running = pool.run('hang', abort.signal)
+  const running = pool.run('stop when told', abort.signal)
   const waiting = pool.run('waiting', abort.signal)
   abort.abort(new Error('no longer wanted'))
   await t.throwsAsync(running, { message: 'no longer wanted' })
@@ -72,13 +72,15 @@ test('a thread is told when nobody wants what it computes, and takes the next', 
   t.is(await waiting, 'waiting')
 })
 
-test('closing rejects what is running and what is waiting', async (t) => {
+test('closing rejects who waits, and ends no thread before it has ended its work', async (t) => {
   const pool = await aPool(t, 1)
-  const running = pool.run('hang')
-  const waiting = pool.run('waiting')
-  const outcomes = Promise.allSettled([running, waiting])
+  const order: string[] = []
+  const running = pool.run('go on a while when told').then((answer) => order.push(answer))
+  const waiting = pool.run('waiting').catch(() => order.push('rejected'))
   await pool.close()
-  for (const outcome of await outcomes) t.is(outcome.status, 'rejected')
+  order.push('closed')
+  await Promise.all([running, waiting])
+  t.deepEqual(order, ['rejected', 'go on a while when told', 'closed'])
   await t.throwsAsync(pool.run('late'), { message: /closed/ })
 })
 
@@ -132,7 +134,7 @@ test('a thread gives way to everything for one who had much, until another waits
   const usual = getPriority(thread)
   modelTime.charge('greedy', 1_000_000)
   const leaving = new AbortController()
-  const running = onBehalfOf('greedy', () => pool.run('hang', leaving.signal))
+  const running = onBehalfOf('greedy', () => pool.run('stop when told', leaving.signal))
   // who could not take it back is left as it is
   t.is(getPriority(thread), mayComeBack ? 19 : usual + 1)
   const more = onBehalfOf('greedy', () => pool.run('more', leaving.signal))
