@@ -18,6 +18,7 @@ import { disconnectNats } from '../infra/nats/connection/connect.ts'
 import { connectBroker } from '../infra/nats/records/connect-broker.ts'
 import type { BrokerClient } from '../infra/nats/records/stores.ts'
 import { cannotListen } from '../infra/process/cannot-listen.ts'
+import { freePort } from '../infra/process/free-port.ts'
 import { isLoopback } from '../infra/process/loopback.ts'
 import { checkSandbox, sandboxState } from '../infra/process/sandbox.ts'
 import { countDroppedSpans } from '../infra/telemetry/dropped-spans.ts'
@@ -193,6 +194,7 @@ function listen(ports: ServerPorts, config: Config): Promise<RunningRealtimeServ
   return serveRealtime(ports, {
     host,
     port,
+    freePort,
     tls: realtimeTls(config),
     refuseByStatus: config.realtimeRefuseByStatus,
     pingSeconds: config.realtimePingSeconds,

@@ -1,12 +1,5 @@
 import uws from 'uWebSockets.js'
-import type {
-  HttpRequest,
-  HttpResponse,
-  TemplatedApp,
-  us_listen_socket,
-  us_socket_context_t,
-  WebSocket,
-} from 'uWebSockets.js'
+import type { HttpRequest, HttpResponse, us_socket_context_t, WebSocket } from 'uWebSockets.js'
 
 import { sessionPaths, speechStreamPath } from '../actors/conversation/ports.ts'
 import { openCalls } from './call/calls.ts'
@@ -23,6 +16,8 @@ import { readRequest } from './connect/request.ts'
 import { answerCalls } from './http/calls.ts'
 import { answerRequests } from './http/routes.ts'
 import type { HttpPorts } from './http/routes.ts'
+import { listenAlone } from './listen-alone.ts'
+import type { ListenAddress } from './listen-alone.ts'
 import type { SocketLimits } from './socket.ts'
 import { answerPhones } from './telephone/phone-routes.ts'
 import type { PhoneOptions } from './telephone/phone-routes.ts'
@@ -31,9 +26,7 @@ export interface ServerPorts extends HttpPorts, ClientPorts {
   readonly doors: Doors
 }
 
-export interface ServerOptions {
-  readonly host: string
-  readonly port: number
+export interface ServerOptions extends ListenAddress {
   readonly tls?: { readonly certPath: string; readonly keyPath: string } | undefined
   readonly refuseByStatus: boolean
   readonly pingSeconds: number
@@ -56,8 +49,6 @@ export interface RunningRealtimeServer {
 const drainLookMs = 50
 /** Of who closes a session because it is over: with 1000, or without any code. */
 const meantCodes: ReadonlySet<number> = new Set([1000, 1005])
-/** LIBUS_LISTEN_EXCLUSIVE_PORT, which its declarations have as a type only. */
-const exclusivePort = 1
 
 export async function serveRealtime(ports: ServerPorts, options: ServerOptions): Promise<RunningRealtimeServer> {
   const { tls } = options
@@ -71,7 +62,7 @@ export async function serveRealtime(ports: ServerPorts, options: ServerOptions):
   const { socketLimits: limits, pingSeconds } = options
   const phones = answerPhones(app, { ...ports, limits, clients }, { ...options.telephone, pingSeconds })
   answerRequests(app, ports)
-  const listening = await listen(app, options)
+  const listening = await listenAlone(app, options)
   return {
     port: uws.us_socket_local_port(listening),
     keyIds: () => [...new Set(Array.from(clients, ({ keyId }) => keyId))].filter((keyId) => keyId !== undefined),
@@ -161,21 +152,4 @@ async function refuseOr(
     if (!isGone) response.cork(() => refuseUpgrade(response, admission.refused))
   } else if (isGone) ports.doors.places.give(admission.admitted.principal.owner)
   else accept()
-}
-
-/** What its declarations leave out. */
-interface ExclusiveListener {
-  listen(host: string, port: number, options: number, done: (socket: us_listen_socket | false) => void): void
-}
-
-function listen(app: TemplatedApp, { host, port }: ServerOptions): Promise<us_listen_socket> {
-  return new Promise((resolve, reject) => {
-    // as: the overload exists; without the option two servers would share the port, and sessions fall to either
-    const listener = app as unknown as ExclusiveListener
-    listener.listen(host, port, exclusivePort, (socket) => {
-      if (socket) resolve(socket)
-      // it does not say why; that the port is taken is nearly always true
-      else reject(Object.assign(new Error(`cannot listen on ${host}:${port}`), { code: 'EADDRINUSE' }))
-    })
-  })
 }

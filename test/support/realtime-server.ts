@@ -7,6 +7,7 @@ import type { ConversationModel, Listener, SpeechDetector, Voices } from '../../
 import { terminal } from '../../actors/failure.ts'
 import type { Caller, Identify } from '../../actors/identity.ts'
 import { fontFiles } from '../../gateway/console/fonts.ts'
+import { freePort } from '../../infra/process/free-port.ts'
 import { principalOf } from '../../infra/identity/principal.ts'
 import { openSessionSecrets } from '../../infra/identity/session-secrets.ts'
 import { newSessionId } from '../../infra/ids/session-ids.ts'
@@ -140,6 +141,7 @@ export async function aRealtimeServer(t: ExecutionContext, options: RealtimeOpti
     {
       host: '127.0.0.1',
       port: 0,
+      freePort,
       refuseByStatus: false,
       pingSeconds: 20,
       frameMaxBytes: 1024 * 1024,

@@ -26,7 +26,8 @@ export function brokerAway(cause?: unknown): FailureError {
 
 /** Whether our user of the broker lacks a permission. As long as it does, nothing that needs it is given up. */
 export function isNotAllowed(error: unknown): boolean {
-  return error instanceof Error && error.cause instanceof errors.PermissionViolationError
+  if (!(error instanceof Error)) return false
+  return error.cause instanceof errors.PermissionViolationError || isNotAllowed(error.cause)
 }
 
 export function isConflict(error: unknown): boolean {

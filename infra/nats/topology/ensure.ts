@@ -1,12 +1,14 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import type { ConsumerConfig, ConsumerInfo, JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream'
 
+import { ask } from '../connection/ask.ts'
 import { isNotAllowed } from '../connection/classify.ts'
 import type { ConsumerPlan } from './consumers.ts'
 import { consumerDifferences, placeInBroker, streamDifferences } from './differences.ts'
 import type { Difference } from './differences.ts'
 import type { StreamPlan } from './stream-plan.ts'
 import type { Topology } from './topology.ts'
+import { untilAnswered } from './until-answered.ts'
 
 const streamNotFound = 10_059
 const nameInUse = 10_058
@@ -90,7 +92,7 @@ export async function someAtOnce<Plan, Found>(
 }
 
 export function findStream(manager: JetStreamManager, { name }: StreamPlan): Promise<StreamInfo | undefined> {
-  return orNothing(streamNotFound, () => manager.streams.info(name))
+  return orNothing([streamNotFound], () => manager.streams.info(name))
 }
 
 /** Nothing either while its stream is missing. */
@@ -98,15 +100,16 @@ export async function findConsumer(
   manager: JetStreamManager,
   { stream, name }: ConsumerPlan,
 ): Promise<ConsumerInfo | undefined> {
-  const look = () => orNothing(consumerNotFound, () => manager.consumers.info(stream, name))
-  return orNothing(streamNotFound, look)
+  const missing = [consumerNotFound, streamNotFound]
+  return orNothing(missing, () => manager.consumers.info(stream, name))
 }
 
-async function orNothing<Found>(notFound: number, look: () => Promise<Found>): Promise<Found | undefined> {
+/** Who asks while a leader is elected is never answered, and who asks again soon is: a look is given up long before a change. */
+async function orNothing<Found>(notFound: readonly number[], look: () => Promise<Found>): Promise<Found | undefined> {
   try {
-    return await look()
+    return await untilAnswered(() => ask(() => false, look))
   } catch (error) {
-    if (hasCode(error, notFound)) return undefined
+    if (notFound.some((code) => hasCode(error, code))) return undefined
     throw error
   }
 }

@@ -3,12 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream'
 
 import { away, isRetryable } from '../../../actors/failure.ts'
-import { classify, isWithoutPeers } from '../connection/classify.ts'
+import { classify } from '../connection/classify.ts'
 import type { ConsumerPlan } from './consumers.ts'
 import { consumerDifferences, placeInBroker, streamDifferences } from './differences.ts'
 import type { Difference } from './differences.ts'
 import { ensureTopology, findConsumer, findStream, someAtOnce } from './ensure.ts'
 import type { Topology } from './topology.ts'
+import { untilAnswered } from './until-answered.ts'
 
 /** What must be done so that a broker is as planned. */
 export interface Migration {
@@ -26,10 +27,6 @@ const fixedInConsumers = new Set(['deliver_policy', 'replay_policy', 'ack_policy
 /** A new copy reads all of a stream from another. */
 const copiedWithinMs = 600_000
 const lookAgainMs = 250
-/** A cluster that elects who leads a stream answers nobody; what is asked for again is changed once. */
-const answeredWithinMs = 120_000
-/** A cluster that is busy, or has just come up, may not know all its nodes; one that is too small has no more of them later. */
-const knownWithinMs = 30_000
 
 /** Changes nothing. */
 export async function planMigration(manager: JetStreamManager, plan: Topology): Promise<Migration> {
@@ -77,22 +74,6 @@ export async function migrate(
   }
   for (const { stream, name } of migration.retired) await manager.consumers.delete(stream, name)
   await ensureTopology(manager, plan)
-}
-
-async function untilAnswered(change: () => Promise<unknown>): Promise<void> {
-  for (const beganMs = performance.now(); ; await pause(lookAgainMs)) {
-    try {
-      await change()
-      return
-    } catch (error) {
-      if (performance.now() - beganMs >= patienceWith(error)) throw error
-    }
-  }
-}
-
-function patienceWith(error: unknown): number {
-  if (isRetryable(classify(error))) return answeredWithinMs
-  return isWithoutPeers(error) ? knownWithinMs : 0
 }
 
 async function copied(manager: JetStreamManager, stream: string): Promise<void> {

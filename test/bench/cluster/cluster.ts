@@ -61,10 +61,16 @@ async function measured(options: ClusterBenchOptions, t: Endings): Promise<void>
   const place = join(folder, 'cluster')
   const watching = { configFile: join(place, 'prometheus.yml'), dataFolder: join(folder, 'prometheus') }
   const prometheus = options.dashboard ? await startPrometheus(t, watching) : undefined
-  const run = await loaded(options, { cluster, place, prometheus })
+  const run = await Promise.race([loaded(options, { cluster, place, prometheus }), endOf(cluster)])
   printClusterReport(run)
   if (run.history.complaints.length > 0) process.exitCode = 1
   await cluster.running.stop()
+}
+
+/** One that gave up while it was measured; whoever waits for its answers would wait for minutes. */
+async function endOf({ running }: Cluster): Promise<never> {
+  const { code } = await running.ended
+  throw new Error(`the cluster ended with ${code}:\n${running.stderr}`)
 }
 
 interface Scene {

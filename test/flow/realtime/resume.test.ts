@@ -78,13 +78,12 @@ async function someServers(t: ExecutionContext) {
   const model = await aChatEndpoint(t)
   const environment = {
     ...gatewayEnvironment(nats, { dataDir }),
-    REALTIME_PORT: '0',
     LLM_BASE_URL: model.url,
     LLM_MODEL: 'told',
     SHUTDOWN_SECONDS: '20',
   }
-  const start = async (): Promise<{ process: VaakProcess; url: string }> => {
-    const process = startVaak(t, ['realtime'], environment)
+  const start = async (port = '0'): Promise<{ process: VaakProcess; url: string }> => {
+    const process = startVaak(t, ['realtime'], { ...environment, REALTIME_PORT: port })
     return { process, url: (await process.ready()).replace('http', 'ws') }
   }
   const issuer = await openDevelopmentIssuer({ folder: `${dataDir}/identity`, nodeEnv: 'test', clock: systemClock })
@@ -136,6 +135,19 @@ test('a conversation goes on at another server when its own is killed, and when 
   t.deepEqual(told.slice(0, 4), ['My name is Meera.', 'Answer 1.', 'What is my name?', 'Answer 2.'])
   drained.socket.close(1000)
   await eventually('nothing of it is kept', async () => (await itemsKept()) === 0)
+})
+
+test('a server that is killed while somebody talks is back at once where it was, wherever that is', async (t) => {
+  const { start, keyOf } = await someServers(t)
+  const first = await start()
+  const key = await keyOf('asha')
+  const client = aClient(t, first.url, { key, path })
+  await client.next('session.created')
+  await first.process.kill9()
+  await client.closed
+  const again = await start(new URL(first.url).port)
+  t.is(again.url, first.url)
+  await aClient(t, again.url, { key, path }).next('session.created')
 })
 
 /** Two servers in this process that find each other's sessions. */
