@@ -104,7 +104,7 @@ test('streams of one copy get three on a cluster, and outlive the node that had 
   const told: string[] = []
   await migrate(manager, { plan, migration }, (place) => told.push(place))
   t.deepEqual(told, ['KV_vaak_files', 'asr_settled'])
-  const { cluster } = await manager.streams.info('KV_vaak_files')
+  const { cluster } = await eventually('its leader answers', () => manager.streams.info('KV_vaak_files'))
   t.true(cluster?.replicas?.length === 2 && cluster.replicas.every(({ current }) => current))
   await broker.nodes.find(({ name }) => name === cluster?.leader)?.kill9()
   const read = await eventually('another leads', () => manager.streams.getMessage('KV_vaak_files', { seq: 1 }))

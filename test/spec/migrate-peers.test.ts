@@ -28,8 +28,8 @@ function aCluster(refusals: readonly JetStreamApiError[]) {
   return { manager, changes: () => changes }
 }
 
-function refusal(code: number, description: string): JetStreamApiError {
-  return new JetStreamApiError({ code: 400, err_code: code, description })
+function refusal(code: number, description: string, status = 400): JetStreamApiError {
+  return new JetStreamApiError({ code: status, err_code: code, description })
 }
 
 test('a cluster whose nodes have not heard of each other yet is asked again', async (t) => {
@@ -42,7 +42,7 @@ test('a cluster whose nodes have not heard of each other yet is asked again', as
 })
 
 test('what a broker refuses for good is told at once', async (t) => {
-  const cluster = aCluster([refusal(10_074, 'replicas > 1 not supported in non-clustered mode')])
+  const cluster = aCluster([refusal(10_074, 'replicas > 1 not supported in non-clustered mode', 500)])
   const changing = migrate(cluster.manager, { plan, migration }, () => undefined)
   await t.throwsAsync(changing, { message: /non-clustered/ })
   t.is(cluster.changes(), 0)

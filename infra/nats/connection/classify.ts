@@ -10,6 +10,8 @@ const idInProcess = 10_158
 /** For a new stream or copy; of a node that is only busy the others may say for a while that it is offline. */
 const noPeersForPlacement = 10_005
 const serverErrors = 500
+/** Of these a server says that it is in trouble, which it is until its settings change: too few nodes for the copies, no room. */
+const lasting = new Set([10_023, 10_028, 10_047, 10_074])
 const notAllowed =
   'The message broker does not allow this to the user of this process. Nothing was lost; its log says more.'
 
@@ -39,6 +41,11 @@ export function isConflict(error: unknown): boolean {
 /** Nobody may hold a new stream or copy: so it is in a cluster that is too small, and in one whose nodes have not heard of each other yet. */
 export function isWithoutPeers(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === noPeersForPlacement
+}
+
+/** Whether a broker that is asked to make something will say so again. */
+export function isForGood(error: unknown): boolean {
+  return error instanceof JetStreamApiError && lasting.has(error.code)
 }
 
 /** After these the write may or may not have been stored. */

@@ -29,7 +29,7 @@ export async function ensureTopology(
   plan: Pick<Topology, 'streams' | 'consumers'>,
 ): Promise<void> {
   const ofStreams = await someAtOnce(plan.streams, async (stream) =>
-    streamDifferences(stream, await findOrCreate(manager, stream)),
+    streamDifferences(stream, await untilAnswered(() => findOrCreate(manager, stream))),
   )
   const ofConsumers = await someAtOnce(plan.consumers, async (consumer) =>
     consumerDifferences(consumer, await ensureConsumer(manager, consumer)),
@@ -48,7 +48,11 @@ export async function ensureTopology(
 }
 
 /** Creates it when it is missing and only then: to create what is there has destroyed its state (T16). */
-export async function ensureConsumer(manager: JetStreamManager, plan: ConsumerPlan): Promise<ConsumerConfig> {
+export function ensureConsumer(manager: JetStreamManager, plan: ConsumerPlan): Promise<ConsumerConfig> {
+  return untilAnswered(() => findOrCreateConsumer(manager, plan))
+}
+
+async function findOrCreateConsumer(manager: JetStreamManager, plan: ConsumerPlan): Promise<ConsumerConfig> {
   const existing = await findConsumer(manager, plan)
   if (existing) return existing.config
   try {

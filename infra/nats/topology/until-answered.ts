@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 import { isRetryable } from '../../../actors/failure.ts'
-import { classify, isNotAllowed, isWithoutPeers } from '../connection/classify.ts'
+import { classify, isForGood, isNotAllowed, isWithoutPeers } from '../connection/classify.ts'
 
 const askAgainMs = 250
 /** A cluster that elects who leads a stream answers nobody; what is asked for again is changed once. */
@@ -20,7 +20,7 @@ export async function untilAnswered<Answer>(request: () => Promise<Answer>): Pro
 }
 
 function patienceWith(error: unknown): number {
-  if (isNotAllowed(error)) return 0
+  if (isNotAllowed(error) || isForGood(error)) return 0
   if (isRetryable(classify(error))) return answeredWithinMs
   return isWithoutPeers(error) ? knownWithinMs : 0
 }
