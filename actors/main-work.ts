@@ -20,6 +20,8 @@ import type { Outage } from './worker/outage.ts'
 
 /** One is heard, one is on its way in, one on its way out: with fewer a core waits for the broker. */
 const slotsPerCore = 3
+/** A step that has gone on for so long goes on for longer: whoever has a clip is not to wait until a recording of hours is cut. */
+const longStepMs = 2_000
 /** Calls to users' servers that one worker has under way: they wait, and compute nothing. */
 const webhookSlots = 8
 
@@ -80,7 +82,7 @@ function takeFiles(taking: Taking): Draining {
   const running = runWork({
     ...commonOf(taking),
     isPaused: () => outage.isOn(),
-    isPatient: ({ owner }) => isPatient(owner),
+    isPatient: ({ owner }, heldMs) => heldMs > longStepMs || isPatient(owner),
     queue: fileQueue,
     slots,
     deadlineMs: config.fileDeadlineSeconds * 1000,

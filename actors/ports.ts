@@ -166,7 +166,7 @@ export interface Delivered<Work> {
 
 /** Work that takes one of its worker's slots. */
 export interface Slotted<Work> extends Delivered<Work> {
-  /** It was begun beside all slots, which are taken by users who had much lately: it is not for more of theirs. */
+  /** It was begun beside all slots, which are taken by what goes on for long: it is not for more of that. */
   readonly isSpare?: boolean
   /** For a wait on somebody else: other work has the slot meanwhile, and this gets one again before it goes on. */
   aside<Value>(wait: () => Promise<Value>): Promise<Value>

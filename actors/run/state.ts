@@ -39,6 +39,14 @@ export interface RunOrder extends RunRef, WorkAhead, SourceOptions, ContinuedRun
   readonly isTied?: true
 }
 
+/** What is shorter is cut in moments, on a machine that has nothing else to do. */
+const longFromSeconds = 60
+
+/** Whether to cut it keeps others waiting, as its header tells: one that lies is found out when it is cut. */
+export function isLong({ estimatedSeconds }: Pick<RunOrder, 'estimatedSeconds'>): boolean {
+  return estimatedSeconds >= longFromSeconds
+}
+
 export interface ContinuedRun {
   /** A run of another file with the same bytes, which was asked for in the same way: what it transcribed is not transcribed again. */
   readonly sameAs?: Pick<RunRef, 'fileId' | 'batchId'>

@@ -21,7 +21,7 @@ import type { FetchedSource, Reports, RunWork, Planner } from './ports.ts'
 import type { RunCommand } from './protocol.ts'
 import { finishShort } from './short.ts'
 import type { ShortPorts } from './short.ts'
-import { cancelledAtMsOf, chunksOf } from './state.ts'
+import { cancelledAtMsOf, chunksOf, isLong } from './state.ts'
 import type { RunProgress, RunState } from './state.ts'
 import { storeTranscript } from './store-transcript.ts'
 
@@ -167,11 +167,12 @@ const notDone: Readonly<Record<'unwanted' | 'over', Stepped>> = {
   over: { kind: 'done', value: [{ type: 'Wake' }] },
 }
 
-/** To cut may take long, and a slot that is kept for others is not for it. */
+/** To cut may take long, and a slot that is kept for others is not for that. */
 function planInTurn(input: Stepping, turn: Fetching): Promise<Stepped> {
   const { ports } = input
   const { file, delivered } = turn
-  if (delivered.isSpare && ports.isPatient?.(file.owner)) return putOff(ports, turn)
+  const mayWait = isLong(file) || ports.isPatient?.(file.owner) === true
+  if (delivered.isSpare && mayWait) return putOff(ports, turn)
   return withFetched(ports, turn, (fetched) => plan(input, { ...turn, fetched }))
 }
 

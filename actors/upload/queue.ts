@@ -1,6 +1,6 @@
 import { unreachable } from '../decision.ts'
 import type { Decision } from '../decision.ts'
-import type { FileId, UploadId } from '../ids.ts'
+import type { FileId, Owner, UploadId } from '../ids.ts'
 import type { SpooledUpload } from './ports.ts'
 import type { FileFacts } from './state.ts'
 
@@ -13,10 +13,12 @@ export interface Owed {
   readonly triedSinceMs?: number
 }
 
-/** What waits for its turn, how much runs, and which files of each upload have not settled. */
+/** What waits for its turn, how much runs for whom, and which files of each upload have not settled. */
 export interface UploadQueue {
   readonly waiting: readonly Owed[]
-  readonly running: number
+  readonly running: ReadonlyMap<Owner, number>
+  /** Whose turn was when, while anybody waits. */
+  readonly turns: ReadonlyMap<Owner, number>
   readonly unsettled: ReadonlyMap<UploadId, ReadonlySet<FileId>>
 }
 
@@ -33,7 +35,7 @@ export type QueueEffect =
   | { readonly type: 'RetryLater'; readonly owed: Owed; readonly error: unknown }
   | { readonly type: 'Finish'; readonly upload: SpooledUpload }
 
-export const emptyQueue: UploadQueue = { waiting: [], running: 0, unsettled: new Map() }
+export const emptyQueue: UploadQueue = { waiting: [], running: new Map(), turns: new Map(), unsettled: new Map() }
 
 export function decideQueue(
   queue: UploadQueue,
@@ -41,11 +43,59 @@ export function decideQueue(
   concurrency: number,
 ): Decision<UploadQueue, QueueEffect> {
   const { state, effects } = apply(queue, command)
-  const chosen = state.waiting.slice(0, Math.max(0, concurrency - state.running))
+  const chosen: Owed[] = []
+  let { waiting, running, turns } = state
+  for (let free = concurrency - runningIn(running); free > 0; free -= 1) {
+    const next = nextOf(waiting, { running, turns, concurrency })
+    if (!next) break
+    chosen.push(next)
+    waiting = waiting.filter((owed) => owed !== next)
+    running = counted(running, next, 1)
+    turns = new Map(turns).set(ownerOf(next), Math.max(0, ...turns.values()) + 1)
+  }
   return {
-    state: { ...state, waiting: state.waiting.slice(chosen.length), running: state.running + chosen.length },
+    state: { ...state, waiting, running, turns: waiting.length === 0 ? emptyQueue.turns : turns },
     effects: [...effects, ...chosen.map((owed) => ({ type: 'Run', owed }) as const)],
   }
+}
+
+/**
+ * Of whom least runs is next, and of those who are alike whose turn was longest ago: thousands of files of one user are not
+ * before the one of another. The last place is for others than who has all the rest, since a large file may be long on its way.
+ */
+function nextOf(
+  waiting: readonly Owed[],
+  { running, turns, concurrency }: Pick<UploadQueue, 'running' | 'turns'> & { readonly concurrency: number },
+): Owed | undefined {
+  const runningMost = Math.max(1, concurrency - 1)
+  let next: { readonly owed: Owed; readonly count: number; readonly turn: number } | undefined
+  const seen = new Set<Owner>()
+  for (const owed of waiting) {
+    const owner = ownerOf(owed)
+    if (seen.has(owner)) continue
+    seen.add(owner)
+    const [count, turn] = [running.get(owner) ?? 0, turns.get(owner) ?? 0]
+    const isBefore = !next || count < next.count || (count === next.count && turn < next.turn)
+    if (count < runningMost && isBefore) next = { owed, count, turn }
+  }
+  return next?.owed
+}
+
+function ownerOf({ upload }: Owed): Owner {
+  return upload.manifest.owner
+}
+
+function runningIn(running: UploadQueue['running']): number {
+  return [...running.values()].reduce((sum, count) => sum + count, 0)
+}
+
+function counted(running: UploadQueue['running'], owed: Owed, change: 1 | -1): UploadQueue['running'] {
+  const owner = ownerOf(owed)
+  const count = (running.get(owner) ?? 0) + change
+  const others = new Map(running)
+  if (count === 0) others.delete(owner)
+  else others.set(owner, count)
+  return others
 }
 
 export function unsettledFiles(queue: UploadQueue): number {
@@ -59,10 +109,10 @@ function apply(queue: UploadQueue, command: QueueCommand): Decision<UploadQueue,
     case 'Try':
       return { state: { ...queue, waiting: [...queue.waiting, command.owed] }, effects: [] }
     case 'Done':
-      return settle({ ...queue, running: queue.running - 1 }, command.owed)
+      return settle({ ...queue, running: counted(queue.running, command.owed, -1) }, command.owed)
     case 'Failed':
       return {
-        state: { ...queue, running: queue.running - 1 },
+        state: { ...queue, running: counted(queue.running, command.owed, -1) },
         effects: [{ type: 'RetryLater', owed: command.owed, error: command.error }],
       }
     default:

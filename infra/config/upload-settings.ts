@@ -97,9 +97,10 @@ export const uploadSettings = {
   }),
   transferConcurrency: integer({
     variable: 'TRANSFER_CONCURRENCY',
-    about: 'Files that one gateway moves from its spool into object storage at the same time.',
+    about:
+      'Files that one gateway moves from its spool into object storage at the same time; of one user one less, if there is more than one place.',
     unit: 'files',
-    fallback: 4,
+    fallback: 8,
     min: 1,
     max: 256,
   }),

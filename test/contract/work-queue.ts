@@ -16,7 +16,7 @@ interface RunOptions {
   readonly slots: number
   readonly handle: (delivered: Slotted<ChunkWork>) => Promise<void>
   readonly deadlineMs?: number
-  readonly isPatient?: (work: ChunkWork) => boolean
+  readonly isPatient?: (work: ChunkWork, heldMs: number) => boolean
 }
 
 type OpenQueue = (t: ExecutionContext, options: { isSeparate: boolean }) => Promise<QueueUnderTest>
@@ -203,6 +203,26 @@ export function workQueueContract(test: TestFn, open: OpenQueue): void {
       worker.finishAll()
     },
   )
+
+  test.serial('when all slots have been held for long, whoever they are held for, there is one more', async (t) => {
+    const { queue, run } = await openOne(t)
+    const [many, few] = ownersInDifferentLanes(2)
+    const worker = aWorker()
+    let isLong = false
+    run({ slots: 2, isPatient: (_, heldMs) => isLong && heldMs > 0, handle: worker.handle })
+    const backlog = chunkWorkOf(aFileRef({ owner: many! }), 2)
+    for (const work of backlog) await queue.enqueue(work, { id: idOf(work), ...now })
+    await eventually('all slots are taken', () => worker.taken.length === 2)
+    const [short] = chunkWorkOf(aFileRef({ owner: few! }), 1)
+    await queue.enqueue(short!, { id: idOf(short!), ...now })
+    isLong = true
+    await eventually('the other has one', () => worker.taken.length === 3)
+    t.deepEqual(
+      worker.taken.map(({ work }) => work.owner),
+      [many, many, few],
+    )
+    worker.finishAll()
+  })
 
   test.serial('a user with one file is not behind hundreds of another', async (t) => {
     const { queue, run } = await openOne(t)

@@ -12,9 +12,15 @@ import { silentLog } from '../support/silent-log.ts'
 
 const options = { retry: { intervalsMs: [], jitter: 0 }, deathsMax: 3, newsAfterMs: 1_000 }
 
+interface Delivery {
+  readonly isSpare: boolean
+  readonly isPatient: boolean
+  readonly seconds?: number
+}
+
 /** A plan that is delivered: whether it was begun, and what was enqueued instead. */
-async function delivered({ isSpare, isPatient }: { isSpare: boolean; isPatient: boolean }) {
-  const file = aRun({ phase: 'queued' })
+async function delivered({ isSpare, isPatient, seconds = 10 }: Delivery) {
+  const file = { ...aRun({ phase: 'queued' }), estimatedSeconds: seconds }
   const enqueued: { readonly delayMs: number }[] = []
   let planned = 0
   const ports = {
@@ -52,6 +58,12 @@ async function delivered({ isSpare, isPatient }: { isSpare: boolean; isPatient: 
 
 test('a recording of who had much lately is put off from a slot that is kept for others', async (t) => {
   t.deepEqual(await delivered({ isSpare: true, isPatient: true }), { planned: 0, delays: [true] })
+})
+
+test('so is a long recording, whoever has it', async (t) => {
+  const long = { isPatient: false, seconds: 60 }
+  t.deepEqual(await delivered({ ...long, isSpare: true }), { planned: 0, delays: [true] })
+  t.deepEqual(await delivered({ ...long, isSpare: false }), { planned: 1, delays: [] })
 })
 
 test('what was put off may be put off again at once, by whichever worker', async (t) => {

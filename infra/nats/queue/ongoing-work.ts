@@ -1,7 +1,7 @@
 import type { NatsConnection } from 'nats'
 
 import { terminal } from '../../../actors/failure.ts'
-import type { Log } from '../../../actors/ports.ts'
+import type { Clock, Log } from '../../../actors/ports.ts'
 import { settledWithin } from '../../timing/settled-within.ts'
 import { answerWithinMs } from '../connection/ask.ts'
 import type { WorkRef } from '../topology/queue-names.ts'
@@ -33,24 +33,26 @@ interface OngoingWorkOptions<Work extends WorkRef> extends Omit<HandlingOptions<
   readonly slots: number
   /** A slot is free. */
   readonly freed: () => void
-  /** Whether others may go before it. */
-  readonly isPatient: (work: Work) => boolean
+  /** Whether others may go before it, which has been held for so long. */
+  readonly isPatient: (work: Work, heldMs: number) => boolean
+  readonly clock: Clock
 }
 
 const stopWithinMs = 1_000
-/** Besides, for who had little, when all slots are taken by those who had much: long work may be in each of them. What comes to it is told so. */
+/** Besides, for who had little, when all slots are taken by what may wait: long work may be in each of them. What comes to it is told so. */
 const spareSlots = 1
 
 export function openOngoingWork<Work extends WorkRef>(options: OngoingWorkOptions<Work>): OngoingWork {
-  const { client, connection, queue, log, isPatient } = options
+  const { client, connection, queue, log, isPatient, clock } = options
   const slots = openWorkSlots(options.slots, options.freed)
-  const held = new Map<Handling, Work>()
+  const held = new Map<Handling, () => boolean>()
   // a slot is free before the broker has confirmed that its work is done
   const answering = new Set<Promise<void>>()
 
   const hold = (work: Work, handling: Handling): void => {
+    const fromMs = clock.elapsedMs()
     slots.enter()
-    held.set(handling, work)
+    held.set(handling, () => isPatient(work, clock.elapsedMs() - fromMs))
     answering.add(handling.answered)
     void handling.handled.then(() => {
       held.delete(handling)
@@ -62,7 +64,7 @@ export function openOngoingWork<Work extends WorkRef>(options: OngoingWorkOption
     count: () => slots.taken(),
     room() {
       const others = options.slots - slots.taken()
-      const isSpareFree = others === 0 && [...held.values()].every(isPatient)
+      const isSpareFree = others === 0 && [...held.values()].every((mayWait) => mayWait())
       return { first: isSpareFree ? spareSlots : others, others }
     },
     begin(delivery, isSpare) {

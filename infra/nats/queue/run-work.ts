@@ -25,8 +25,8 @@ interface RunWorkOptions<Work extends WorkRef> {
   /** Of the consumers: silence for this long gives the work to another. */
   readonly ackWaitMs: number
   readonly deadlineMs: number
-  /** Whether it is of somebody who had much lately: others may go before it. Nobody had unless told. */
-  readonly isPatient?: (work: Work) => boolean
+  /** Whether others may go before it, which has been held for so long: it is of somebody who had much lately, say. None may unless told. */
+  readonly isPatient?: (work: Work, heldMs: number) => boolean
   /** While true nothing is taken up. */
   readonly isPaused?: () => boolean
   readonly clock: Clock
