@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+
+import { codeOf } from './error-code.ts'
 
 interface Program {
   readonly program: string
@@ -13,8 +16,25 @@ interface Program {
 const keptOutputChars = 1024 * 1024
 const quotedErrorChars = 600
 
+/**
+ * Nobody can start a program that is open for writing; one that we have just written may be for a moment more, by a child of ours that was
+ * started meanwhile and is not its own program yet.
+ */
+const busyTries = 50
+const busyPauseMs = 100
+
 /** Runs a program to its end and resolves with what it printed; anything but success is an Error that quotes its words. */
-export function runCommand(command: Program): Promise<string> {
+export async function runCommand(command: Program): Promise<string> {
+  for (let triesLeft = busyTries; ; triesLeft -= 1)
+    try {
+      return await runOnce(command)
+    } catch (error) {
+      if (codeOf(error) !== 'ETXTBSY' || triesLeft <= 1) throw error
+      await pause(busyPauseMs)
+    }
+}
+
+function runOnce(command: Program): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn(command.program, command.args, {
       ...(command.cwd === undefined ? {} : { cwd: command.cwd }),
