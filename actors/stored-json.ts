@@ -1,12 +1,11 @@
-import { buffer } from 'node:stream/consumers'
-
 import { FailureError } from './failure.ts'
 import type { Blobs } from './ports.ts'
+import { wholeBytes } from './whole-bytes.ts'
 
 /** Undefined when it is not there: a file may be deleted while it is looked at. */
 export async function readStoredBytes(blobs: Pick<Blobs, 'open'>, key: string): Promise<Buffer | undefined> {
   try {
-    return await buffer(await blobs.open(key))
+    return await wholeBytes(await blobs.open(key))
   } catch (error) {
     if (error instanceof FailureError && error.failure.code === 'not_found') return undefined
     throw error

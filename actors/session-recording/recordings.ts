@@ -1,5 +1,3 @@
-import { buffer } from 'node:stream/consumers'
-
 import { recogniserRate } from '../conversation/ports.ts'
 import type { Blobs } from '../ports.ts'
 import { readStoredJson } from '../stored-json.ts'
@@ -30,6 +28,7 @@ import type {
   SessionRecordings,
   StoredRecording,
 } from './ports.ts'
+import { wholeBytes } from '../whole-bytes.ts'
 
 interface Begun extends BegunRecording {
   readonly version: typeof begunVersion
@@ -147,7 +146,7 @@ async function* framesOf(blobs: Blobs, pieces: readonly PlacedPiece[]): AsyncIte
 }
 
 async function openPiece(blobs: Blobs, { key, firstFrame }: PlacedPiece): Promise<RecordingPiece> {
-  const bytes = await buffer(await blobs.open(key))
+  const bytes = await wholeBytes(await blobs.open(key))
   const headEnd = bytes.indexOf('\n')
   const { lengths, turns, hints = {} } = JSON.parse(bytes.toString('utf8', 0, headEnd)) as PieceHead // as: our own processes wrote it
   let at = headEnd + 1

@@ -1,7 +1,6 @@
-import { buffer } from 'node:stream/consumers'
-
 import type { Blobs } from '../ports.ts'
 import type { Hashing, StoredBytes } from './ports.ts'
+import { wholeBytes } from '../whole-bytes.ts'
 
 /** Most headers are in the first bytes of a recording or in the last: those are kept, so that nobody has to fetch them again. */
 const keptBytes = 64 * 1024
@@ -85,5 +84,5 @@ async function fetchRange(
   key: string,
   range: { readonly start: number; readonly end: number },
 ): Promise<Buffer> {
-  return buffer(await blobs.open(key, range))
+  return wholeBytes(await blobs.open(key, range))
 }

@@ -1,9 +1,8 @@
-import { buffer } from 'node:stream/consumers'
-
 import { FailureError, terminal } from '../failure.ts'
 import { batchWordsKey } from '../ids.ts'
 import type { BatchId, Owner } from '../ids.ts'
 import type { Blobs } from '../ports.ts'
+import { wholeBytes } from '../whole-bytes.ts'
 
 /**
  * What a batch listens for is an object of its own, as it was when it was submitted: who changes or deletes the vocabulary afterwards
@@ -26,7 +25,7 @@ export async function storeBatchWords(
 
 export async function readBatchWords(blobs: Pick<Blobs, 'open'>, { owner, batchId }: WordsPlace): Promise<BatchWords> {
   try {
-    return await buffer(await blobs.open(batchWordsKey({ owner, batchId })))
+    return await wholeBytes(await blobs.open(batchWordsKey({ owner, batchId })))
   } catch (error) {
     if (error instanceof FailureError && error.failure.code === 'not_found')
       throw terminal('not_found', 'The words of the batch are no longer in storage. Submit the file again.', error)

@@ -1,6 +1,7 @@
 import { cacheFolderOf } from '../config/cache-folder.ts'
 import { configuredFaults } from '../process/faults.ts'
 import { giveWay } from '../process/give-way.ts'
+import { collectSeldom } from '../process/collect-seldom.ts'
 import { runRole } from '../process/role.ts'
 import type { RunningRole } from '../process/role.ts'
 import { UsageError } from './command.ts'
@@ -24,6 +25,7 @@ SIGTERM drains: what is in hand ends within SHUTDOWN_SECONDS or is given back fo
       throw new UsageError('NATS_URL is empty. Set it, or use "vaak up", which brings a nats-server of its own.')
     const { log, tracer } = await openTelemetry(config, 'worker')
     giveWay(config.workerNiceness)
+    collectSeldom()
     const faults = configuredFaults(config.faults)
     const start = async (): Promise<RunningRole> => {
       const { startWorker } = await import('../../actors/main.ts')

@@ -6,7 +6,7 @@ import { dirname, join, normalize } from 'node:path'
 const compositionRoot = /^(?:[a-z]+\/main(?:-[a-z]+)?\.ts|infra\/(?:up|cli|dev)\/.*)$/
 /** Words of the domain that everybody may use. */
 const vocabulary =
-  /^actors\/(?:(?:ids|failure|form|identity|decision|ports|services|fault-points|bitset|place-count|bucket|recent-use|fair-row|stored-json|secret-headers)|[a-z-]+\/ports)\.ts$/
+  /^actors\/(?:(?:ids|failure|form|identity|decision|ports|services|fault-points|bitset|place-count|bucket|recent-use|fair-row|stored-json|whole-bytes|secret-headers)|[a-z-]+\/ports)\.ts$/
 const saidOrKnown = /^actors\/[a-z-]+\/(?:protocol|state)\.ts$/
 /** What of the domain works for anybody: turns, retries and the one order of a commit. */
 const domainTools = /^actors\/(?:durable-actor|last-seen|mailboxes|fold-per-key|sights|attempt\/[a-z-]+)\.ts$/

@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { recogniserRate } from '../../actors/conversation/ports.ts'
 import type { SpeechEngine } from '../../infra/speech/engine/engine.ts'
 import { filesAtOnce, openEngine } from '../../infra/speech/engine/open-engine.ts'
+import { collectSeldom } from '../../infra/process/collect-seldom.ts'
 import { AtOnce } from '../../infra/speech/threads/at-once.ts'
 import { noProgress } from '../../infra/telemetry/progress.ts'
 import { apiAt, uploadForm } from '../support/api.ts'
@@ -60,6 +61,7 @@ interface Comparison {
 }
 
 async function compare({ title, rounds, audio, workers: most }: Comparison): Promise<void> {
+  collectSeldom() // as workers do
   const folder = await mkdtemp(join(tmpdir(), 'vaak-bench-'))
   const service = await startService()
   const workers: BenchWorker[] = []

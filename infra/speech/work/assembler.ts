@@ -1,5 +1,3 @@
-import { buffer } from 'node:stream/consumers'
-
 import { members } from '../../../actors/bitset.ts'
 import { chunkResultKey } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
@@ -14,6 +12,7 @@ import { openWorkerPool } from '../threads/pool.ts'
 import { openStored } from './open-stored.ts'
 import { readPlan } from './plan.ts'
 import type { StoredParts } from './stored-parts.ts'
+import { wholeBytes } from '../../../actors/whole-bytes.ts'
 
 const readAtOnce = 16
 const untold = { message: 'This chunk could not be heard.', code: 'worker_failed', attempts: 0 }
@@ -63,7 +62,7 @@ async function readResults(
     wanted.signal.throwIfAborted()
     const missing = `The result of chunk ${chunk} is no longer in storage. Submit the file again.`
     await reading.begin(async () => {
-      done.push({ chunk, result: await buffer(await openStored(blobs, chunkResultKey(input, chunk), missing)) })
+      done.push({ chunk, result: await wholeBytes(await openStored(blobs, chunkResultKey(input, chunk), missing)) })
     })
   }
   await reading.finish()

@@ -1,5 +1,3 @@
-import { buffer } from 'node:stream/consumers'
-
 import { z } from 'zod'
 
 import { terminal } from '../../../actors/failure.ts'
@@ -10,6 +8,7 @@ import { decodeWav, encodeWav } from '../audio/wav.ts'
 import type { ChannelChunk } from '../engine/cut.ts'
 import { openStored } from './open-stored.ts'
 import { transcribedChunkSchema, spanSchema } from './schemas.ts'
+import { wholeBytes } from '../../../actors/whole-bytes.ts'
 
 /** The name of our chunk in the WAV: JSON that says what the audio is, for whoever finds the file. */
 const describedIn = 'vaak'
@@ -40,7 +39,7 @@ export function decodeChunk(bytes: Uint8Array): ChannelChunk {
 
 export async function loadChunk(blobs: Blobs, input: RunRef, chunk: number): Promise<ChannelChunk> {
   const missing = 'The sound of this chunk is no longer in storage. Submit the file again.'
-  return decodeChunk(await buffer(await openStored(blobs, chunkAudioKey(input, chunk), missing)))
+  return decodeChunk(await wholeBytes(await openStored(blobs, chunkAudioKey(input, chunk), missing)))
 }
 
 /** The smallest power of two that keeps every sample within full scale: dividing by it loses nothing. */

@@ -1,5 +1,3 @@
-import { buffer } from 'node:stream/consumers'
-
 import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { planKey } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
@@ -9,6 +7,7 @@ import type { ChannelChunk } from '../engine/cut.ts'
 import { openStored } from './open-stored.ts'
 import { planSchema } from './schemas.ts'
 import type { SpeechPlan, PlannedChunk } from './speech-plan.ts'
+import { wholeBytes } from '../../../actors/whole-bytes.ts'
 
 export function plannedOf({ chunk, channel, speech }: ChannelChunk): PlannedChunk {
   return { start: chunk.start / recogniserRate, end: chunk.end / recogniserRate, channel, samples: chunk, speech }
@@ -29,7 +28,7 @@ export async function findPlan(blobs: Blobs, input: RunRef): Promise<SpeechPlan 
 
 /** As it is stored. */
 export async function readPlan(blobs: Blobs, input: RunRef): Promise<Uint8Array> {
-  return buffer(
+  return wholeBytes(
     await openStored(blobs, planKey(input), 'The plan of this file is no longer in storage. Submit it again.'),
   )
 }
