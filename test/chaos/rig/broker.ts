@@ -1,5 +1,5 @@
 import { openSync, writeSync } from 'node:fs'
-import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 import type { Log } from '../../../actors/ports.ts'
@@ -19,6 +19,8 @@ export interface BrokerNode {
   start(): Promise<void>
   kill9(): Promise<void>
   stop(): Promise<void>
+  /** Everything that it has kept. */
+  forget(): Promise<void>
   freeze(): void
   thaw(): void
 }
@@ -39,6 +41,7 @@ export interface Broker {
 
 const readyWithinMs = 180_000
 const stopWithinMs = 10_000
+const portTries = 3
 const systemUser = 'system'
 
 interface Place {
@@ -49,8 +52,29 @@ interface Place {
   readonly logFile: string
 }
 
-/** One server, or three that keep everything in three copies and talk to each other over links of ours. */
-export async function startBroker({ folder, logs }: { folder: string; logs: string }, size: 1 | 3): Promise<Broker> {
+interface BrokerFolders {
+  readonly folder: string
+  readonly logs: string
+}
+
+/**
+ * One server, or three that keep everything in three copies and talk to each other over links of ours. A port that was free a moment ago
+ * may be that of a test beside this one.
+ */
+export async function startBroker(at: BrokerFolders, size: 1 | 3, triesLeft = portTries): Promise<Broker> {
+  const broker = await openBroker(at, size)
+  try {
+    await Promise.all(broker.nodes.map((node) => node.start()))
+    return broker
+  } catch (error) {
+    await broker.close()
+    if (triesLeft <= 1) throw error
+    await Promise.all(broker.nodes.map((node) => node.forget()))
+    return startBroker(at, size, triesLeft - 1)
+  }
+}
+
+async function openBroker({ folder, logs }: BrokerFolders, size: 1 | 3): Promise<Broker> {
   const shared = newAddress(0)
   const places = await Promise.all(
     Array.from({ length: size }, async (_, index): Promise<Place> => {
@@ -66,7 +90,6 @@ export async function startBroker({ folder, logs }: { folder: string; logs: stri
   )
   const routes = await routesBetween(places)
   const nodes = await Promise.all(places.map((place) => openNode(place, size === 1 ? undefined : routes)))
-  await Promise.all(nodes.map((node) => node.start()))
   const links = routes.map(({ link }) => link)
   return {
     nodes,
@@ -119,6 +142,7 @@ async function openNode(place: Place, routes: readonly Route[] | undefined): Pro
     async stop() {
       await child?.stop(stopWithinMs)
     },
+    forget: () => rm(storeDir, { recursive: true, force: true }),
     freeze: () => child?.kill('SIGSTOP'),
     thaw: () => child?.kill('SIGCONT'),
   }
