@@ -1,6 +1,7 @@
 import { recogniserRate } from '../conversation/ports.ts'
 import type { Blobs } from '../ports.ts'
 import { readStoredJson } from '../stored-json.ts'
+import { wholeBytes } from '../whole-bytes.ts'
 import {
   begunRecordings,
   begunRecordingKey,
@@ -28,7 +29,6 @@ import type {
   SessionRecordings,
   StoredRecording,
 } from './ports.ts'
-import { wholeBytes } from '../whole-bytes.ts'
 
 interface Begun extends BegunRecording {
   readonly version: typeof begunVersion

@@ -1,6 +1,6 @@
 import type { Blobs } from '../ports.ts'
-import type { Hashing, StoredBytes } from './ports.ts'
 import { wholeBytes } from '../whole-bytes.ts'
+import type { Hashing, StoredBytes } from './ports.ts'
 
 /** Most headers are in the first bytes of a recording or in the last: those are kept, so that nobody has to fetch them again. */
 const keptBytes = 64 * 1024

@@ -1,7 +1,7 @@
 import { cacheFolderOf } from '../config/cache-folder.ts'
+import { collectSeldom } from '../process/collect-seldom.ts'
 import { configuredFaults } from '../process/faults.ts'
 import { giveWay } from '../process/give-way.ts'
-import { collectSeldom } from '../process/collect-seldom.ts'
 import { runRole } from '../process/role.ts'
 import type { RunningRole } from '../process/role.ts'
 import { UsageError } from './command.ts'

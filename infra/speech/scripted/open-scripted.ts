@@ -1,6 +1,5 @@
 import { createHash, randomInt } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { buffer } from 'node:stream/consumers'
 
 import { recogniserRate } from '../../../actors/conversation/ports.ts'
 import { terminal } from '../../../actors/failure.ts'
@@ -8,6 +7,7 @@ import { runFolder } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import type { RecordingPart } from '../../../actors/run/state.ts'
+import { wholeBytes } from '../../../actors/whole-bytes.ts'
 import { endsLate, whyBeyond } from '../audio/part.ts'
 import { decodeWav } from '../audio/wav.ts'
 import { createWaveform } from '../audio/waveform.ts'
@@ -74,7 +74,7 @@ async function note(blobs: Blobs, input: RunRef, commands: readonly ScriptComman
 
 async function recall(blobs: Blobs, input: RunRef): Promise<ScriptCommand[]> {
   if (!(await blobs.stat(noteKey(input)))) return []
-  return JSON.parse((await buffer(await blobs.open(noteKey(input)))).toString())
+  return JSON.parse((await wholeBytes(await blobs.open(noteKey(input)))).toString())
 }
 
 function noteKey(input: RunRef): string {

@@ -6,13 +6,13 @@ import type { Assembler } from '../../../actors/run/ports.ts'
 import { chunkErrorsOf } from '../../../actors/run/state.ts'
 import type { Chunks } from '../../../actors/run/state.ts'
 import type { AssembledTranscript } from '../../../actors/transcript/state.ts'
+import { wholeBytes } from '../../../actors/whole-bytes.ts'
 import { AtOnce } from '../threads/at-once.ts'
 import { lazily } from '../threads/lazily.ts'
 import { openWorkerPool } from '../threads/pool.ts'
 import { openStored } from './open-stored.ts'
 import { readPlan } from './plan.ts'
 import type { StoredParts } from './stored-parts.ts'
-import { wholeBytes } from '../../../actors/whole-bytes.ts'
 
 const readAtOnce = 16
 const untold = { message: 'This chunk could not be heard.', code: 'worker_failed', attempts: 0 }

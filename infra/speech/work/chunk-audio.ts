@@ -4,11 +4,11 @@ import { terminal } from '../../../actors/failure.ts'
 import { chunkAudioKey } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
+import { wholeBytes } from '../../../actors/whole-bytes.ts'
 import { decodeWav, encodeWav } from '../audio/wav.ts'
 import type { ChannelChunk } from '../engine/cut.ts'
 import { openStored } from './open-stored.ts'
 import { transcribedChunkSchema, spanSchema } from './schemas.ts'
-import { wholeBytes } from '../../../actors/whole-bytes.ts'
 
 /** The name of our chunk in the WAV: JSON that says what the audio is, for whoever finds the file. */
 const describedIn = 'vaak'

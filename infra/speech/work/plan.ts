@@ -3,11 +3,11 @@ import { planKey } from '../../../actors/ids.ts'
 import type { RunRef } from '../../../actors/ids.ts'
 import type { Blobs } from '../../../actors/ports.ts'
 import { readStoredJson } from '../../../actors/stored-json.ts'
+import { wholeBytes } from '../../../actors/whole-bytes.ts'
 import type { ChannelChunk } from '../engine/cut.ts'
 import { openStored } from './open-stored.ts'
 import { planSchema } from './schemas.ts'
 import type { SpeechPlan, PlannedChunk } from './speech-plan.ts'
-import { wholeBytes } from '../../../actors/whole-bytes.ts'
 
 export function plannedOf({ chunk, channel, speech }: ChannelChunk): PlannedChunk {
   return { start: chunk.start / recogniserRate, end: chunk.end / recogniserRate, channel, samples: chunk, speech }
