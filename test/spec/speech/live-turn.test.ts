@@ -34,6 +34,8 @@ interface SceneOptions {
   /** What is heard before somebody hears a part of it again. */
   readonly hearFirst?: (words: readonly Word[]) => readonly Word[]
   readonly flags?: readonly string[]
+  /** Of a transcript as a whole. */
+  readonly confidence?: number
   /** Looks that last until nobody wants them, by their number. */
   readonly isEndless?: (look: number) => boolean
   readonly isAnswered?: boolean
@@ -42,7 +44,8 @@ interface SceneOptions {
 }
 
 function aScene(options: SceneOptions = {}): Scene {
-  const { isTold = true, hear = wordsBetween, hearFirst, flags = [], isEndless, lag = 0, isAnswered = false } = options
+  const { isTold = true, hear = wordsBetween, hearFirst, isEndless, lag = 0, isAnswered = false } = options
+  const { flags = [], confidence = aTranscript.confidence } = options
   const expected: (ForeseenStretch | undefined)[] = []
   const told: string[] = []
   const judged: number[] = []
@@ -63,10 +66,10 @@ function aScene(options: SceneOptions = {}): Scene {
           end: word.end - from,
         }))
         expected.push(foreseen)
-        heardFirst?.({ ...aTranscript, words: hearFirst?.(words) ?? words, flags })
+        heardFirst?.({ ...aTranscript, words: hearFirst?.(words) ?? words, flags, confidence })
         await settled()
         if (late) await aborted(late).catch(() => undefined)
-        return { model: 'first', transcript: { ...aTranscript, words, flags } }
+        return { model: 'first', transcript: { ...aTranscript, words, flags, confidence } }
       },
       close: async () => undefined,
     },
@@ -162,12 +165,20 @@ test('words that nobody else was asked about are not told at a pause either, nor
     wordsBetween(from, to).map((word) => ({ ...word, confidence: 0.5 }))
   const english = (from: number, to: number): Word[] =>
     unsure(from, to).map((word) => ({ ...word, text: 'word', language: 'en' }))
-  for (const options of [{ hear: english }, { hear: unsure, flags: ['doubtful'] }]) {
+  for (const options of [{ hear: english }, { hear: unsure, flags: ['doubtful'], confidence: 0.25 }]) {
     const { told, say } = aScene(options)
     await say(1)
     await say(0.3, true)
     t.deepEqual(told, [])
   }
+})
+
+test('the first word of a turn is told while what follows is doubtful, and no other', async (t) => {
+  const unsure = (from: number, to: number): Word[] =>
+    wordsBetween(from, to).map((word) => ({ ...word, confidence: 0.2 }))
+  const { told, say } = aScene({ hear: unsure, flags: ['doubtful'], confidence: 0.35 })
+  await say(3)
+  t.deepEqual(told, [said[0]!])
 })
 
 test('first words that the first recogniser is sure of are told while somebody else still hears them again', async (t) => {

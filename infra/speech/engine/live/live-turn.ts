@@ -188,7 +188,7 @@ export class LiveTurn implements FollowedTurn {
   /** Words that need nobody's second opinion, while that is still being asked for. */
   async #tellFirst(heard: Transcript, to: number): Promise<void> {
     if (!this.#options.tell || this.#isOver || !this.#certain.isEmpty) return
-    const look = { edge: to / recogniserRate, isDoubtful: isDoubtful(heard) }
+    const look = { edge: to / recogniserRate, isDoubtful: isDoubtful(heard), confidence: heard.confidence }
     const count = this.#first.certainCount(heard.words, look)
     if (this.#last) this.#last = withoutFirst(this.#last, count)
     await this.#certain.add(heard, count)
