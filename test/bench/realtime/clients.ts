@@ -10,15 +10,17 @@ const openAtOnce = 100
 export async function connectMany(server: BenchServer, count: number): Promise<WebSocket[]> {
   const sockets: WebSocket[] = []
   while (sockets.length < count) {
-    const wave = Array.from({ length: Math.min(openAtOnce, count - sockets.length) }, () => connectClient(server))
+    const wave = Array.from({ length: Math.min(openAtOnce, count - sockets.length) }, (_, at) =>
+      connectClient(server, sockets.length + at),
+    )
     sockets.push(...(await Promise.all(wave)))
   }
   return sockets
 }
 
-export async function connectClient(server: BenchServer): Promise<WebSocket> {
+export async function connectClient(server: BenchServer, session = 0): Promise<WebSocket> {
   const socket = new WebSocket(`${server.url}/v1/realtime?model=vaak-realtime`, {
-    headers: { ...server.headers },
+    headers: await server.headersOf(session),
     perMessageDeflate: false,
   })
   await once(socket, 'message')

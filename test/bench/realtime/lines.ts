@@ -46,7 +46,7 @@ export async function openSocketLine(server: BenchServer): Promise<TalkLine> {
 
 export async function openCallLine(server: BenchServer): Promise<TalkLine> {
   const endings: (() => unknown)[] = []
-  const key = server.headers['authorization']!.split(' ')[1]!
+  const key = (await server.headersOf(0))['authorization']!.split(' ')[1]!
   const caller = await aCaller({ teardown: (end) => void endings.push(end) }, server.url.replace('ws', 'http'), { key })
   const codec = await openCodec()
   let listener: LineListener | undefined

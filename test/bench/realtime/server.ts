@@ -15,7 +15,8 @@ import { startTestNats } from '../../support/nats.ts'
 /** A server of sessions on one core of its own, so that its memory and its event loop can be watched. */
 export interface BenchServer {
   readonly url: string
-  readonly headers: Readonly<Record<string, string>>
+  /** With which a session connects: of users as there are outside, none of whom has more than a user may. */
+  headersOf(session: number): Promise<Readonly<Record<string, string>>>
   memoryMb(): Promise<number>
   /** Of its one core, since the last call. */
   coreShare(): Promise<number>
@@ -35,6 +36,8 @@ const idleShare = 0.03
 const settledSeconds = 5
 const settleMaxSeconds = 60
 const serverCore = '0'
+/** As many as their user may send the sound of. */
+const sessionsOfUser = 50
 export const loadCore = '1'
 
 export async function startVaakServer(
@@ -50,14 +53,19 @@ export async function startVaakServer(
     REALTIME_PORT: '0',
     TTS_ENGINE: 'light',
     REALTIME_MAX_SESSIONS: '20000',
-    REALTIME_USER_SESSIONS: '20000',
     ...settings,
   }
   const server = await start([program, 'realtime'], gatewayEnvironment(nats, { dataDir: folder, environment }), cores)
   const issuer = await openDevelopmentIssuer({ folder: join(folder, 'identity'), nodeEnv: '', clock: systemClock })
+  const tokens = new Map<string, Promise<string>>()
   return {
     ...server,
-    headers: { authorization: `Bearer ${await issuer.sign({ user: 'bench' })}` },
+    async headersOf(session) {
+      const user = `bench-${Math.floor(session / sessionsOfUser)}`
+      const token = tokens.get(user) ?? issuer.sign({ user })
+      tokens.set(user, token)
+      return { authorization: `Bearer ${await token}` }
+    },
     async eventLoopP99Ms() {
       const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
       return Number(/^vaak_nodejs_eventloop_lag_p99_seconds (\S+)$/m.exec(text)?.[1]) * 1000 - sampledEveryMs
@@ -75,7 +83,7 @@ export async function startPlainServer(): Promise<BenchServer> {
   const server = await start([plainProgram], {})
   return {
     ...server,
-    headers: {},
+    headersOf: async () => ({}),
     async eventLoopP99Ms() {
       return Number(await (await fetch(`${server.url.replace('ws', 'http')}/lag`)).text()) - sampledEveryMs
     },

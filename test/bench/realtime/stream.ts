@@ -31,6 +31,8 @@ export async function stream(
 ): Promise<Streamed> {
   const sockets = await connectMany(server, input.sessions)
   const lags: number[] = []
+  const closings: string[] = []
+  for (const socket of sockets) socket.once('close', (code, reason) => void closings.push(`${code} ${String(reason)}`))
   const speakers = sockets.map((socket, at) => aSpeaker(socket, { ...input, at, lags }))
   let senderLateMs = 0
   try {
@@ -47,6 +49,7 @@ export async function stream(
       }
       await pause(Math.max(0, dueMs + tickMs - performance.now()))
     }
+    if (closings.length > 0) throw new Error(`${closings.length} sessions were closed, the first with ${closings[0]}`)
     const coreShare = await server.coreShare()
     return { ...input, lags, loopP99Ms: await server.eventLoopP99Ms(), coreShare, senderLateMs }
   } finally {
