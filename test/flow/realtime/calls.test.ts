@@ -128,6 +128,23 @@ test.serial('a server that stops lets an answer finish, and ends the call then',
   await eventually('its place is free', () => realtime.places.taken === 0)
 })
 
+test.serial('no two records of a call are sealed under the same number', async (t) => {
+  const realtime = await aRealtimeServer(t)
+  const relay = await aLossyRelay(t, Infinity)
+  const caller = await aCaller(t, realtime.httpUrl, { rewrite: (answer) => relay.rewrite(answer) })
+  await caller.log.next('session.created')
+  for (let said = 0; said < 10; said += 1) {
+    const item = { type: 'message', role: 'user', content: [{ type: 'input_text', text: `${said}` }] }
+    caller.send({ type: 'conversation.item.create', item })
+    await eventually('the item is there', () => caller.log.only('conversation.item.done').length > said)
+  }
+  const sealed = relay.fromServer.flatMap(dtlsRecords).filter(({ number }) => !number.startsWith(openEpoch))
+  // one that is sent once more because nobody said that it came is the same, byte for byte
+  const apart = new Set(sealed.map(({ bytes }) => bytes))
+  t.true(apart.size > 10, String(apart.size))
+  t.is(new Set(sealed.map(({ number }) => number)).size, apart.size)
+})
+
 test.serial('of twenty packets one is lost on the way, in both directions, and nothing that is said is', async (t) => {
   const [listener, model] = [aListener(), aModel()]
   model.next.push(says('One two three four five six seven eight nine ten. '.repeat(4)))
@@ -147,3 +164,25 @@ test.serial('of twenty packets one is lost on the way, in both directions, and n
   t.true(listener.asked[0]!.samples >= 2 * 16_000, String(listener.asked[0]!.samples))
   t.true(relay.counts.lost >= 5, JSON.stringify(relay.counts))
 })
+
+/** Of the part of a handshake that anybody can read. */
+const openEpoch = '0000'
+const recordHeaderBytes = 13
+
+/** Each with its epoch and number (RFC 6347, 4.1); media on the same way is none. */
+function dtlsRecords(packet: Buffer): { number: string; bytes: string }[] {
+  const records: { number: string; bytes: string }[] = []
+  let at = 0
+  while (isRecord(packet, at)) {
+    const end = at + recordHeaderBytes + packet.readUInt16BE(at + recordHeaderBytes - 2)
+    records.push({ number: packet.toString('hex', at + 3, at + 11), bytes: packet.toString('hex', at, end) })
+    at = end
+  }
+  return records
+}
+
+/** What it carries says its first byte (RFC 7983). */
+function isRecord(packet: Buffer, at: number): boolean {
+  const kind = packet[at] ?? 0
+  return kind >= 20 && kind <= 63 && packet.length >= at + recordHeaderBytes
+}
