@@ -19,6 +19,8 @@ export class SessionDays {
   readonly #ports: SessionDaysPorts
   readonly #waiting = new Map<string, SessionDay>()
   #writing: Promise<void> | undefined
+  /** The broker did not take the last one: all of them are tried again together, after a while. */
+  #isPutOff = false
   #stopTimer: () => void = () => undefined
 
   constructor(ports: SessionDaysPorts) {
@@ -28,7 +30,7 @@ export class SessionDays {
   ended(owner: Owner, seconds: number): void {
     const date = new Date(this.#ports.clock.nowMs()).toISOString().slice(0, 10)
     this.#add(sessionDayKey(owner, date), { sessions: 1, seconds })
-    this.#write()
+    if (!this.#isPutOff) this.#write()
   }
 
   /** Tries once more to write what is left. */
@@ -53,6 +55,7 @@ export class SessionDays {
 
   async #writeAll(): Promise<void> {
     this.#stopTimer()
+    this.#isPutOff = false
     for (const [key, more] of this.#waiting) {
       this.#waiting.delete(key)
       try {
@@ -60,6 +63,7 @@ export class SessionDays {
       } catch (error) {
         this.#ports.log.warn('sessions of a day are not written down yet', { error })
         this.#add(key, more)
+        this.#isPutOff = true
         this.#stopTimer = this.#ports.timer.after(againMs, () => this.#write())
         return
       }

@@ -44,6 +44,8 @@ export class SharedPlaces {
   #beatAtMs = -Infinity
   #stopTimer: () => void = () => undefined
   #isClosed = false
+  /** The broker did not answer last. */
+  #isAlone = false
   #looking: Promise<void> = Promise.resolve()
 
   constructor(ports: SharedPlacesPorts, { nodeId, perUser }: { readonly nodeId: string; readonly perUser: number }) {
@@ -136,10 +138,21 @@ export class SharedPlaces {
         if (!(await this.#write(owner, own))) await this.#ports.places.backOff((conflicts += 1))
       if (own.held === 0) this.#owners.delete(owner)
     } catch (error) {
-      this.#ports.log.warn('sessions are counted by this server alone', { error })
+      this.#countAlone(error)
       own.written = undefined
       this.#answer(own, own.waiting.length, own.waiting.length)
     }
+  }
+
+  /** Said once, and not for each of thousands of sessions that end with the broker. */
+  #countAlone(error: unknown): void {
+    if (!this.#isAlone) this.#ports.log.warn('sessions are counted by this server alone', { error })
+    this.#isAlone = true
+  }
+
+  #countTogether(): void {
+    if (this.#isAlone) this.#ports.log.info('sessions are counted by all servers together again')
+    this.#isAlone = false
   }
 
   /** False when somebody else wrote meanwhile. */
@@ -147,6 +160,7 @@ export class SharedPlaces {
     const { places, clock } = this.#ports
     const key = `places.${owner}`
     const stored = await places.read(key)
+    this.#countTogether()
     const others = await this.#livingOthers(stored?.value)
     const elsewhere = Object.values(others).reduce((sum, sessions) => sum + sessions, 0)
     const asked = own.waiting.length

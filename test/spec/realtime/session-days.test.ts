@@ -5,9 +5,9 @@ import { retryable } from '../../../actors/failure.ts'
 import type { Records } from '../../../actors/ports.ts'
 import { SessionDays } from '../../../realtime/connect/session-days.ts'
 import { eventually } from '../../support/eventually.ts'
+import { aLog } from '../../support/log.ts'
 import { memoryRecords } from '../../support/memory-records.ts'
 import { ownerOf } from '../../support/service.ts'
-import { silentLog } from '../../support/silent-log.ts'
 
 const asha = ownerOf('asha')
 const bala = ownerOf('bala')
@@ -22,9 +22,10 @@ function aHouse() {
       state.isAway ? () => Promise.reject(retryable('overloaded', 'away')) : target[name],
   })
   const timer = { after: (_ms: number, run: () => void) => ((state.due = run), () => {}) }
-  const server = () => new SessionDays({ days, clock: { nowMs: () => state.nowMs }, timer, log: silentLog })
+  const log = aLog()
+  const server = () => new SessionDays({ days, clock: { nowMs: () => state.nowMs }, timer, log })
   const of = async (owner: string, date: string) => (await stored.read(`${owner}.${date}`))?.value
-  return { state, server, of }
+  return { state, server, of, log }
 }
 
 test('sessions are added up for each user by the day on which they ended, whichever server had them', async (t) => {
@@ -51,4 +52,25 @@ test('what ended while the broker was away is counted when it is back', async (t
   again()
   await days.close()
   t.deepEqual(await of(asha, '2026-11-16'), { sessions: 2, seconds: 30 })
+})
+
+test('the broker is not asked again for each session that ends while it is away', async (t) => {
+  const { server, state, of, log } = aHouse()
+  const days = server()
+  state.isAway = true
+  days.ended(asha, 10)
+  await eventually('it waits for the broker', () => state.due)
+  for (let session = 0; session < 20; session += 1) days.ended(bala, 1)
+  await new Promise(setImmediate)
+  t.is(log.lines.length, 1)
+  state.isAway = false
+  state.due?.()
+  await days.close()
+  t.deepEqual(
+    [await of(asha, '2026-11-16'), await of(bala, '2026-11-16')],
+    [
+      { sessions: 1, seconds: 10 },
+      { sessions: 20, seconds: 20 },
+    ],
+  )
 })

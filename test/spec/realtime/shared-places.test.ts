@@ -4,10 +4,10 @@ import { retryable } from '../../../actors/failure.ts'
 import type { Records } from '../../../actors/ports.ts'
 import { SharedPlaces } from '../../../realtime/connect/shared-places.ts'
 import { eventually } from '../../support/eventually.ts'
+import { aLog } from '../../support/log.ts'
 import { aManualClock } from '../../support/manual-clock.ts'
 import { memoryRecords } from '../../support/memory-records.ts'
 import { ownerOf } from '../../support/service.ts'
-import { silentLog } from '../../support/silent-log.ts'
 
 const owner = ownerOf('asha')
 
@@ -37,10 +37,8 @@ function aHouse(perUser: number) {
     node: async (nodeId: string) => {
       let due: (() => void) | undefined
       const timer = { after: (_ms: number, run: () => void) => ((due = run), () => (due = undefined)) }
-      const places = new SharedPlaces(
-        { places: records, pulses: records, clock, timer, log: silentLog },
-        { nodeId, perUser },
-      )
+      const log = aLog()
+      const places = new SharedPlaces({ places: records, pulses: records, clock, timer, log }, { nodeId, perUser })
       await places.start()
       /** The next moment in which it says that it lives. */
       const look = async (): Promise<void> => {
@@ -49,7 +47,7 @@ function aHouse(perUser: number) {
         run()
         await eventually('it waits again', () => due)
       }
-      return { places, look, hold: () => places.hold(owner) }
+      return { places, look, log, hold: (of = owner) => places.hold(of) }
     },
   }
 }
@@ -142,4 +140,21 @@ test('while the broker is away a server lets in whom it would itself, and says s
   setAway(false)
   await one.look()
   t.false(await other.hold())
+})
+
+test('that a server counts alone is said once, however many sessions begin and end meanwhile, and that it no longer does', async (t) => {
+  const { node, setAway } = aHouse(3)
+  const { places, look, log, hold } = await node('one')
+  const said = (): string[] => log.lines.map(({ message }) => message).filter((one) => one.includes('counted by'))
+  const users = Array.from({ length: 20 }, (_, at) => ownerOf(`user ${at}`))
+  setAway(true)
+  for (const user of users) await hold(user)
+  for (const user of users) places.give(user)
+  t.deepEqual(said(), ['sessions are counted by this server alone'])
+  setAway(false)
+  await look()
+  t.deepEqual(said(), [
+    'sessions are counted by this server alone',
+    'sessions are counted by all servers together again',
+  ])
 })
