@@ -114,6 +114,7 @@ export class SharedPlaces {
     const { clock, log } = this.#ports
     try {
       await this.#pulse.beat()
+      this.#countTogether()
       // others may have taken us for dead, and what we have out of their sums
       if (clock.elapsedMs() - this.#beatAtMs > livesMs) for (const own of this.#owners.values()) own.written = undefined
       this.#beatAtMs = clock.elapsedMs()
@@ -144,7 +145,7 @@ export class SharedPlaces {
     }
   }
 
-  /** Said once, and not for each of thousands of sessions that end with the broker. */
+  /** Said once until the broker takes a pulse again, and not for each of thousands of sessions that end with it. */
   #countAlone(error: unknown): void {
     if (!this.#isAlone) this.#ports.log.warn('sessions are counted by this server alone', { error })
     this.#isAlone = true
@@ -160,7 +161,6 @@ export class SharedPlaces {
     const { places, clock } = this.#ports
     const key = `places.${owner}`
     const stored = await places.read(key)
-    this.#countTogether()
     const others = await this.#livingOthers(stored?.value)
     const elsewhere = Object.values(others).reduce((sum, sessions) => sum + sessions, 0)
     const asked = own.waiting.length

@@ -15,7 +15,7 @@ const owner = ownerOf('asha')
 function aHouse(perUser: number) {
   const clock = aManualClock()
   const stored = memoryRecords<never>(() => clock.nowMs())
-  let isAway = false
+  let away: 'not' | 'to all' | 'to writers' = 'not'
   let erasing: (() => Promise<void>) | undefined
   const erase: Records<never>['erase'] = async (key, revision) => {
     const before = erasing
@@ -25,12 +25,17 @@ function aHouse(perUser: number) {
   }
   const records = new Proxy(stored, {
     get: (target, name: keyof Records<never>) =>
-      isAway ? () => Promise.reject(retryable('overloaded', 'away')) : name === 'erase' ? erase : target[name],
+      away === 'to all' || (away === 'to writers' && name !== 'read')
+        ? () => Promise.reject(retryable('overloaded', 'away'))
+        : name === 'erase'
+          ? erase
+          : target[name],
   })
   return {
     clock,
     records: stored,
-    setAway: (away: boolean) => void (isAway = away),
+    setAway: (isAway: boolean) => void (away = isAway ? 'to all' : 'not'),
+    takeNoWrites: () => void (away = 'to writers'),
     /** Somebody comes between the look at what is erased and its erasure, once. */
     beforeErase: (run: () => Promise<boolean>): Promise<boolean> =>
       new Promise((resolve) => (erasing = async () => resolve(await run()))),
@@ -143,13 +148,15 @@ test('while the broker is away a server lets in whom it would itself, and says s
 })
 
 test('that a server counts alone is said once, however many sessions begin and end meanwhile, and that it no longer does', async (t) => {
-  const { node, setAway } = aHouse(3)
+  const { node, setAway, takeNoWrites } = aHouse(3)
   const { places, look, log, hold } = await node('one')
   const said = (): string[] => log.lines.map(({ message }) => message).filter((one) => one.includes('counted by'))
   const users = Array.from({ length: 20 }, (_, at) => ownerOf(`user ${at}`))
   setAway(true)
   for (const user of users) await hold(user)
+  takeNoWrites()
   for (const user of users) places.give(user)
+  await look()
   t.deepEqual(said(), ['sessions are counted by this server alone'])
   setAway(false)
   await look()
